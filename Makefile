@@ -128,7 +128,7 @@ $(DEMO_STAMP): $(BUILD_INPUTS)
 	$(MVN_HERE) $(QUIET) -pl api,tools/launcher -am -DskipTests -Dfairlead.skipTestCompile=true -Dfairlead.lint=-Xlint:none package
 	@touch $@
 
-service-cache: build ## make the class cache with which demo and benchmarks start the service (minutes; does nothing if it is current)
+service-cache: build ## create the class cache with which demo and benchmarks start the service (minutes; does nothing if the cache is current)
 	@tools/service-cache
 
 check: ## check the format, compile with Error Prone and NullAway as errors, run unit and architecture tests without a database (under a minute)
@@ -142,7 +142,7 @@ format: ## rewrite Java sources with google-java-format
 test: ## run the whole suite including integration tests, as CI does
 	@tools/run-suites
 
-test-long: ## reach the figures of the guarantees, printed as "figure ..." lines, then run long chaos and simulation (hours; PART=0.01 for a part)
+test-long: ## reach the figures of the guarantees, printed as "figure ..." lines, then run long chaos and simulation tests (hours; PART=0.01 runs a part)
 	@FAIRLEAD_LONG=$(PART) tools/run-suites -Dgroups='figure|long' -DexcludedGroups=realnode -Dfairlead.long=$(PART) -Dfairlead.test.forks=1 -Dfairlead.it.forks=1 -Dfairlead.test.compiler=-XX:+TieredCompilation -Dsurefire.timeout=0
 	@grep -rh '^figure' */target/*-reports/*-output.txt
 	@$(MAKE) chaos KILLS=5 SUBMITS=500 LEASES=production
@@ -154,13 +154,13 @@ test-realnode: ## test with real kubelets, containers and processes on this mach
 gpu-check: ## check the node agent, a CUDA fault and NCCL on a machine with an NVIDIA GPU; elsewhere all checks are skipped with the reason
 	@python3 sdk/agent/gpu_check.py
 
-demo: $(if $(wildcard $(BUILD_STAMP)),build,$(DEMO_STAMP)) ## run database, service, simulated fleet and example jobs on this machine (ONCE=1: exit after the jobs; AUTH=1: an issuer, two tenants, and a check of their isolation)
+demo: $(if $(wildcard $(BUILD_STAMP)),build,$(DEMO_STAMP)) ## run database, service, simulated fleet and example jobs on this machine (ONCE=1 exits after the jobs; AUTH=1 adds an issuer, two tenants and a check of their isolation)
 	@$(LAUNCH) dev.fairlead.launcher.demo.DemoLauncher $(if $(AUTH),--auth) $(if $(ONCE),--once)
 
 demo-k8s: build ## run the demo on two real Kubernetes control planes with simulated nodes (ONCE=1 as above; the first run builds them in minutes)
 	@tools/k8s/cluster.sh build
 	@$(LAUNCH) dev.fairlead.launcher.demo.DemoLauncher --kubernetes $(if $(ONCE),--once)
-demo-real: build ## run four PyTorch processes on two real nodes that lose one and resume (needs the tools of test-realnode; ONCE=1: exit at the end)
+demo-real: build ## run four PyTorch processes on two real nodes that lose one and resume (needs the tools of test-realnode; ONCE=1 exits at the end)
 	@$(LAUNCH) dev.fairlead.launcher.demo.RealDemoLauncher $(if $(ONCE),--once)
 
 dev: build ## run the service with an embedded database, for work on Fairlead
@@ -178,16 +178,16 @@ replay-engine: build ## replay public traces through the engine in virtual time:
 estimates: build ## measure the accuracy of learned start estimates on public traces and on a generated set with users and images: TRACE=philly MOST=4000 SHRINK=8 SHARING= TICK=; exits with 1 if fewer than 85 % or more than 95 % of the jobs start by their p90
 	@$(VERIFY_FAST) dev.fairlead.verify.engine.timelapse.EstimatesMain --trace "$(TRACE)" --file "$(FILE)" --nodes "$(NODES)" --sharing "$(SHARING)" --most "$(or $(MOST),4000)" --shrink "$(or $(SHRINK),8)" --tick "$(TICK)"
 
-fgd: build ## measure placement quality on public lists: NODES=<csv> PODS=<csv> SEEDS=10; without arguments all lists, compared with published figures; OWN=1: our own lists
+fgd: build ## measure placement quality on public lists: NODES=<csv> PODS=<csv> SEEDS=10; without arguments, measures all lists and compares them with published figures; OWN=1 uses our own lists
 	@$(VERIFY_FAST) dev.fairlead.verify.engine.fgd.FgdMain --nodes "$(NODES)" --pods "$(PODS)" --seeds "$(or $(SEEDS),10)" --own "$(OWN)"
 
-bench-engine: build ## measure the engine with JMH: whole plans at 1,213 and 10,000 nodes, a gang of 512, 100,000 explanations, and their heap; QUICK=1 takes minutes less
+bench-engine: build ## measure the engine with JMH: whole plans at 1,213 and 10,000 nodes, a gang of 512, 100,000 explanations, and their heap; QUICK=1 measures less and is minutes faster
 	@$(VERIFY_FAST) dev.fairlead.verify.engine.EngineMain $(if $(QUICK),--quick)
 
 bench-smoke: build ## measure the floors: batch submit, submit to RUNNING, heap, start-up
 	@$(VERIFY) dev.fairlead.verify.load.smoke.SmokeBench
 
-bench-launch: service-cache ## launch 4,000 pods and a gang of 512 on a real control plane of 500 simulated nodes, compared with kube-scheduler and a bare client, each on a fresh one, in three rounds; QUICK=1: a quarter, once
+bench-launch: service-cache ## launch 4,000 pods and a gang of 512 on a real control plane of 500 simulated nodes, compared with kube-scheduler and a bare client, each on a fresh control plane, in three rounds; QUICK=1 runs a quarter in one round
 	@tools/k8s/cluster.sh build
 	@$(VERIFY_FAST) dev.fairlead.verify.load.launch.LaunchContest $(if $(QUICK),--quick)
 
@@ -195,23 +195,23 @@ bench-launch-smoke: build ## measure launches on two real control planes: 2,000 
 	@tools/k8s/cluster.sh build
 	@$(VERIFY) dev.fairlead.verify.load.launch.LaunchBench
 
-bench-front: service-cache ## measure Jobs that kubectl creates on a front cluster, from the first create until all are Complete, beside the Job controller and kube-scheduler; QUICK=1: a fifth, ALONE=1: Fairlead only
+bench-front: service-cache ## measure Jobs that kubectl creates on a front cluster, from the first create until all are Complete, compared with the Job controller and kube-scheduler; QUICK=1 runs a fifth; ALONE=1 runs only Fairlead
 	@tools/k8s/cluster.sh build
 	@$(VERIFY) dev.fairlead.verify.load.launch.FrontBench $(if $(QUICK),--quick) $(if $(ALONE),--fairlead)
 
 bench-submit: service-cache ## measure single and batch submits with fleets of NODES=28,1000,10000 nodes; the cost of a job must not grow with the fleet
 	@$(VERIFY_FAST) dev.fairlead.verify.load.submit.SubmitBench --nodes "$(NODES)"
 
-bench-queue: service-cache ## measure whole lives of jobs, compared with db-scheduler, JobRunr, graphile-worker and pg-boss, with rows, commits and WAL of each (JOBS=4000); QUICK=1: only Fairlead, and that a job does not cost more with more nodes
+bench-queue: service-cache ## measure complete job lifecycles, compared with db-scheduler, JobRunr, graphile-worker and pg-boss, with rows, commits and WAL of each (JOBS=4000); QUICK=1 measures only Fairlead, and checks that the cost of a job does not grow with the fleet
 	@$(VERIFY_FAST) dev.fairlead.verify.load.queue.QueueBench --jobs "$(call given,JOBS)" $(if $(QUICK),--quick)
 
-bench-slurm: service-cache ## run JOBS=5000 jobs that do nothing as single submits and as an array in Debian's Slurm with accounting and in Fairlead, and ask both while 50,000 wait; QUICK=1: a tenth; exits with 3 where the packages cannot be had (needs Linux and root)
+bench-slurm: service-cache ## run JOBS=5000 jobs that do nothing as single submits and as an array in Debian's Slurm with accounting and in Fairlead, and query both while 50,000 jobs wait; QUICK=1 runs a tenth; exits with 3 if the packages cannot be obtained (needs Linux and root)
 	@$(VERIFY_FAST) dev.fairlead.verify.load.slurm.SlurmBench --jobs "$(call given,JOBS)" $(if $(QUICK),--quick)
 
-bench-webhooks: build ## send 2,000 events a second to 1,000 webhooks from one process, to a receiver with TLS on this machine; QUICK=1: a tenth of both
+bench-webhooks: build ## send 2,000 events a second to 1,000 webhooks from one process, to a receiver with TLS on this machine; QUICK=1 uses a tenth of both
 	@$(VERIFY_FAST) dev.fairlead.verify.load.webhook.WebhookBench $(if $(QUICK),--quick)
 
-bench-health: build ## measure the time from a fault's report to its quarantine and its gang's next run, events stored a second, and device lookups among GPUS=100000 with EVENTS=10000000; QUICK=1: smaller, a minute
+bench-health: build ## measure the time from a fault's report to its quarantine and its gang's next run, events stored a second, and device lookups among GPUS=100000 with EVENTS=10000000; QUICK=1 uses less data and takes a minute
 	@$(VERIFY_FAST) dev.fairlead.verify.load.health.HealthBench --gpus "$(call given,GPUS)" --events "$(call given,EVENTS)" $(if $(QUICK),--quick)
 
 security: ## test every operation for every role on own objects, those of a sibling project and of another tenant; manipulations of the audit; hostile addresses, kubeconfigs and JWTs; 100,000 random pods; roles of the database; prints the tables (LONG=1: also pages in a real browser, and that no secret is in the TRACE log of the API suite)
@@ -220,20 +220,20 @@ security: ## test every operation for every role on own objects, those of a sibl
 verify-cache: ## compare caches of processes with the database, in many views under load; a planted lost notification must be found
 	@$(MVN) $(QUIET) -pl persistence -am test -Dtest=VerifyCacheTest -Dsurefire.failIfNoSpecifiedTests=false
 
-books: ## run random lives of jobs with clock steps, lost clusters and crashes: the accounts of each hour must close, and planted faults must be found; SEED= LIVES=
+books: ## run random job lifecycles with clock steps, lost clusters and crashes: the accounts of each hour must close, and planted faults must be found; SEED= LIVES=
 	@$(MVN) $(QUIET) -pl persistence -am test -Dtest=BooksTest -Dsurefire.failIfNoSpecifiedTests=false -Dbooks.seed=$(or $(SEED),21) -Dbooks.lives=$(if $(filter command% environment%,$(origin LIVES)),$(LIVES),2000)
 	@grep -h '^books' persistence/target/surefire-reports/*BooksTest-output.txt
 
-bench-usage: build ## measure a year of GPUS=100000 with INTERVALS=10000000: reports, statement, spill, the roll-up of an hour, and lives of jobs with and without the accounting loops; QUICK=1: a tenth, a few minutes
+bench-usage: build ## measure a year of GPUS=100000 with INTERVALS=10000000: reports, statement, spill, hourly roll-up, and job lifecycles with and without the accounting loops; QUICK=1 measures a tenth in a few minutes
 	@$(VERIFY_FAST) dev.fairlead.verify.load.usage.UsageBench --gpus "$(call given,GPUS)" --intervals "$(call given,INTERVALS)" $(if $(QUICK),--quick)
 
-bench-kueue: service-cache ## run the performance test of Kueue's scheduler in Kueue (built from its module, needs Go) and in Fairlead, and a flood of jobs (twenty minutes and more); QUICK=1: a tenth of the jobs, once
+bench-kueue: service-cache ## run the performance test of Kueue's scheduler in Kueue (built from its module, needs Go) and in Fairlead, and a flood of jobs (twenty minutes and more); QUICK=1 runs a tenth of the jobs once
 	@$(VERIFY_FAST) dev.fairlead.verify.load.kueue.KueueBench $(if $(QUICK),--quick)
 
-bench-soak: build ## run mixed load for MINUTES=30 and measure growth of heap, threads, connections, files, tables, indexes and log; fails if something grows; QUICK=1: two and a half minutes
+bench-soak: build ## run mixed load for MINUTES=30 and measure growth of heap, threads, connections, files, tables, indexes and log; fails if one of these grows; QUICK=1 takes two and a half minutes
 	@$(VERIFY_FAST) dev.fairlead.verify.load.soak.SoakBench --minutes "$(call given,MINUTES)" $(if $(QUICK),--quick)
 
-bench-scale: service-cache ## run 100,000 waiting and 60,000 running jobs on 10,000 nodes, with 200 ends and 200 submits a second, for MINUTES=10; SCALE=0.1: a part of it; QUICK=1: a fiftieth, a minute
+bench-scale: service-cache ## run 100,000 waiting and 60,000 running jobs on 10,000 nodes, with 200 ends and 200 submits a second, for MINUTES=10; SCALE=0.1 runs a part; QUICK=1 runs a fiftieth in a minute
 	@$(VERIFY_FAST) dev.fairlead.verify.load.scale.ScaleBench --scale "$(SCALE)" --minutes "$(call given,MINUTES)" $(if $(QUICK),--quick)
 
 bench-idle: build ## measure the CPU of a service without jobs with NODES=10000 simulated nodes, for MINUTES=3 after three minutes of warm-up; fails above 1 % of a core
@@ -242,7 +242,7 @@ bench-idle: build ## measure the CPU of a service without jobs with NODES=10000 
 bench-api: build ## measure reads of a million jobs (JOBS=): pages, summary, GET at 500/s, event streams, each with its bound
 	@$(VERIFY_FAST) dev.fairlead.verify.load.api.ApiBench --jobs "$(call given,JOBS)"
 
-cases: build ## judge the engine by conformance cases: DIR= (../shared/cases or FAIRLEAD_CASES), LIST=1 also lists what differs by policy
+cases: build ## judge the engine by conformance cases: DIR= (../shared/cases or FAIRLEAD_CASES), LIST=1 also lists cases that differ by policy
 	@$(VERIFY) dev.fairlead.verify.engine.cases.CasesMain --dir "$(DIR)" $(if $(LIST),--list)
 
 laws: $(LAWS_STAMP) ## check the laws of the engine over random worlds: SEEDS=500 FROM_SEED= LAW=; SEED=n checks one; a broken law prints its smallest world
@@ -260,7 +260,7 @@ sim: $(SIM_STAMP) ## simulate the whole system in virtual time with faults, 60 s
 sim-long: $(SIM_STAMP) ## run sim for MINUTES=, from seed FROM_SEED=
 	@$(SIM) --minutes "$(MINUTES)" --from-seed "$(FROM_SEED)"
 
-fleet-replay: $(SIM_STAMP) ## simulate a training run on a fleet with published failure rates, HOURS=24 GPUS=16384 CHECKPOINT=15m SPARES= SEED= (GANG_REPAIR=20: also with this many replaceable members; CONTROLS=1: also without the protections of Fairlead)
+fleet-replay: $(SIM_STAMP) ## simulate a training run on a fleet with published failure rates, HOURS=24 GPUS=16384 CHECKPOINT=15m SPARES= SEED= (GANG_REPAIR=20 adds a run with this many replaceable members; CONTROLS=1 adds runs without the protections of Fairlead)
 	@$(FLEET) --gpus "$(GPUS)" --hours "$(HOURS)" --checkpoint "$(CHECKPOINT)" --spares "$(SPARES)" --seed "$(SEED)" --controls "$(CONTROLS)" --gang-repair "$(GANG_REPAIR)" --resume "$(RESUME)"
 
 pool-replay: $(SIM_STAMP) ## replay a public trace on a reserved, an on-demand and a spot cluster, and print cost, waits and spill of islands, cheapest first, reserved first and move back: TRACE=philly|openb|tiresias FROM= MOST=500 SHRINK=16 HOURS= MAX_RUN=12h PRICES=1.10/2.49/1.40 SPOT_AFTER=2m ON_DEMAND_AFTER=10m RECLAIMED=24h SEED= FILE= NODES=
@@ -295,13 +295,13 @@ dist: build ## build a release archive for machines without a JDK, a wheel and c
 reproducible: ## build the commit twice and compare jars, bill of materials and image layers; names the first file that differs (ten minutes on two cores)
 	@tools/dist/reproducible
 
-release: ## cut release VERSION=1.2.0 from CHANGELOG.md on this machine: versions, date, archive, wheel, chart, OLM bundle, bill of materials, checksums, tag; pushes nothing; DRY_RUN=1 shows it
+release: ## cut release VERSION=1.2.0 from CHANGELOG.md on this machine: versions, date, archive, wheel, chart, OLM bundle, bill of materials, checksums, tag; pushes nothing; DRY_RUN=1 only shows the steps
 	@DRY_RUN="$(DRY_RUN)" tools/release/release "$(VERSION)"
 
 bench-image: image ## measure the start of the image, and its memory with 10,000 live jobs, against the goals (five minutes; needs a container engine)
 	@tools/containers/bench-image
 
-compose-smoke: image ## start docker-compose.yml, run a job through the published port, remove everything again
+compose-smoke: image ## start docker-compose.yml, run a job through the published port, and remove everything
 	@tools/containers/compose-smoke
 
 openapi: ## write openapi/openapi.yaml and docs/reference/job-file.md from the running server (tests tagged "openapi")
@@ -315,7 +315,7 @@ console: ## test the pages of the console in a real Chromium (Debian's package i
 	@browser=$$(tools/browser/chromium.sh) && FAIRLEAD_BROWSER=$$browser $(MVN) $(QUIET) -pl api -am verify -Dtest=none -Dit.test='Console*IT' -DexcludedGroups=realnode
 	@grep -h '^console' api/target/failsafe-reports/*-output.txt
 
-fuzz: build ## run Schemathesis against the running service, all checks and phases, FUZZ_SECONDS=600
+fuzz: build ## run all checks and phases of Schemathesis against the running service for FUZZ_SECONDS=600
 	@tools/fuzz $(FUZZ_SECONDS)
 
 sdk: ## write the generated parts of sdk/python from openapi/openapi.yaml, and docs/reference/cli.md
@@ -336,7 +336,7 @@ airflow-check: build ## test only the Airflow provider, in a real Airflow of PyP
 torchrun-check: $(SIM_STAMP) ## test only gang repair, with a real torchrun of PyPI (needs Linux and root; part of make test-long)
 	@FAIRLEAD_LONG=1 tools/suites/torchrun
 
-launchers: $(SIM_STAMP) ## run gangs with small trainings of the real frameworks from Debian and PyPI under their launchers, and print a table of launchers and cases; ONLY=mpi: one of them (needs Linux and root; part of make test-long)
+launchers: $(SIM_STAMP) ## run gangs with small trainings of the real frameworks from Debian and PyPI under their launchers, and print a table of launchers and cases; ONLY=mpi runs one of them (needs Linux and root; part of make test-long)
 	@FAIRLEAD_LONG=1 tools/suites/launchers $(ONLY)
 
 backends: build ## run jobs on clusters with kube-scheduler, Kueue's own controller and Coscheduling, and on Slurm, and print a table of backends and cases (needs Linux and Go; the first run builds them)
@@ -352,10 +352,10 @@ notebooks-check: ## test session types with JupyterLab of PyPI and code-server o
 clients-check: build ## test generated Python, TypeScript, Go and Java clients against the service (needs Go and npm; part of make test-long, and without Go and Java of make test with CI=true)
 	@FAIRLEAD_LONG=1 tools/suites/clients
 
-workflows-check: build ## test the flows of examples/workflows in the real Prefect, Dagster and Metaflow of PyPI, the Workflow of examples/argo in the real Argo Workflows, and the workflow of examples/ci; ONLY=Prefect: one of them (part of make test-long)
+workflows-check: build ## test the flows of examples/workflows in the real Prefect, Dagster and Metaflow of PyPI, the Workflow of examples/argo in the real Argo Workflows, and the workflow of examples/ci; ONLY=Prefect runs one of them (part of make test-long)
 	@FAIRLEAD_LONG=1 tools/suites/workflows $(ONLY)
 
-logs-check: build ## read the output of real pods by the configurations of examples/logging with rsyslog of Debian, and query VictoriaLogs by job (needs Linux, root, Go; part of make test-long)
+logs-check: build ## read the output of real pods with Debian's rsyslog and the configurations of examples/logging, and query VictoriaLogs by job (needs Linux, root, Go; part of make test-long)
 	@FAIRLEAD_LONG=1 tools/suites/logs
 
 console-types: ## check the modules of the console against types of openapi/openapi.yaml with tsc (needs npm; part of make test with CI=true and of make test-long)

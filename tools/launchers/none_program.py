@@ -1,4 +1,4 @@
-"""No framework: the first member adds the numbers of the others."""
+"""No framework: the first member adds the numbers of the other members."""
 
 import os
 import socket

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# rsyslog.sh: prints the directory of Debian's rsyslog with its module for Kubernetes, which is unpacked into the user's cache
-# and not installed. Exits with 3 and prints the reason if it cannot be obtained.
+# rsyslog.sh: unpacks Debian's rsyslog with its module for Kubernetes into the user's cache
+# and prints the directory, without an installation. Exits with 3 and prints the reason if the packages cannot be obtained.
 set -euo pipefail
 debian=(rsyslog rsyslog-kubernetes rsyslog-elasticsearch libestr0 libfastjson4 liblognorm5)
 

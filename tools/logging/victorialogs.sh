@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # victorialogs.sh: prints the path of a VictoriaLogs that is built once from its Go module (half a CPU minute). Exits with 3
-# and prints the reason if it cannot be obtained.
+# and prints the reason if the program cannot be obtained.
 set -euo pipefail
 version=v1.52.2
 sum=h1:pQ+odZC8cyAkths0NXqgr8lXtqB8r54THEIrS8kz1ik=

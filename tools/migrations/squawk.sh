@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Prints the path of squawk, a linter for migrations, in the user's cache, installed once from its PyPI package (24 MB). Exits
-# with 3 and prints the reason if it cannot be obtained.
+# with 3 and prints the reason if the program cannot be obtained.
 set -euo pipefail
 package=squawk-cli==2.70.0
 hash=sha256:e67651bb984b01276752ca685f870b281cf493d5d7bd318607148b657c359b52

@@ -1,4 +1,4 @@
-"""The chart on a real node: installed, upgraded and taken back under load, uninstalled."""
+"""Installs the chart on a real node, upgrades it and rolls it back under load, and uninstalls it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ spec:
 
 
 def call(*command: str | Path, text: str = "", **environment: str) -> str:
-    """Output of the command. Its errors are written to chart-install.log."""
+    """Returns the output of the command. Its errors are written to chart-install.log."""
     with (LOGS / "chart-install.log").open("a") as log:
         log.write(f"$ {' '.join(map(str, command))[:300]}\n")
         log.flush()
@@ -65,7 +65,7 @@ def call(*command: str | Path, text: str = "", **environment: str) -> str:
 
 @dataclass
 class Cluster:
-    """A control plane at an address that pods can reach, a real node, and simulated ones for the load."""
+    """A control plane at an address that pods can reach, a real node, and simulated nodes for the load."""
 
     name: str
     helm: str
@@ -81,7 +81,7 @@ class Cluster:
         call(self.helm, "--kubeconfig", self.kubeconfig, "--namespace", NAME, *arguments)
 
     def addresses(self) -> list[str]:
-        """Of the ready pods: a client outside the cluster acts as kube-proxy."""
+        """Returns the addresses of the ready pods. A client outside the cluster acts as kube-proxy."""
         slices = self.json("endpointslices", "-n", NAME, "-l", f"kubernetes.io/service-name={NAME}")
         return [e["addresses"][0] for s in slices for e in s["endpoints"] or [] if e["conditions"].get("ready")]
 
@@ -118,7 +118,7 @@ def cluster(helm: str, archives: list[Path]) -> Iterator[Cluster]:
 
 
 def images(tree: Path, scratch: Path) -> list[Path]:
-    """Archives of the database, of the older version and of this one."""
+    """Returns image archives of the database, of the older version and of this version."""
     engine = ROOT / "tools/containers/engine.sh"
     base = call(engine, "jdk").strip()
     call(engine, "cli", "tag", call(engine, "postgres").strip(), "localhost/fairlead-operate/postgres:17")
@@ -156,7 +156,7 @@ class Installation:
             raise ConnectionError(f"{method} {path}: {cut!r}") from None
 
     def post(self, path: str, body: Any) -> Any:
-        """Sent with one key until it is answered."""
+        """Sends the request with one idempotency key until it is answered."""
         key = {"Idempotency-Key": secrets.token_hex(8)}
         return until(f"POST {path} is answered", lambda: self.send("POST", path, body, **key), READY_SECONDS)
 
@@ -214,7 +214,7 @@ class Installation:
         self.post("/clusters", {"name": "own", "connection": connection})
 
     def first_job(self) -> None:
-        """A process on the real node, separate from the service that started it."""
+        """Checks that a process on the real node is independent of the service that started it."""
         program = "import time; print('at work', flush=True); time.sleep(5)"
         job = {"name": "first", "image": "localhost/job:1", "gpu": "H100:1", "cpu": "50m", "memory": "128Mi", "shm": "16Mi"}
         job |= {"command": ["python3", "-c", program]}
@@ -262,7 +262,7 @@ class Installation:
 
 
 class Load:
-    """Clients that submit one job after the other, each until it is answered, at any process that is ready."""
+    """Clients that submit one job after the other to any ready process. Each client repeats a submit until it is answered."""
 
     def __init__(self, installation: Installation, label: str) -> None:
         self.installation, self.label = installation, label

@@ -1,4 +1,4 @@
-"""Rows of make operate, and their table."""
+"""Collects the rows of make operate and prints them as a table."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Failed(Exception):
 
 
 def verdict(area: str, check: str, act: Callable[[], str]) -> Row:
-    """Runs it: its answer is the figure. Its errors do not end the other checks, except an interrupt."""
+    """Runs the check. Its result is the figure. Errors, except an interrupt, do not end the other checks."""
     print(f"operate: {area}: {check}", file=sys.stderr, flush=True)
     began = time.monotonic()
     status, figure, reason = "passed", "", ""
@@ -45,7 +45,7 @@ def verdict(area: str, check: str, act: Callable[[], str]) -> Row:
 
 
 def table(rows: Iterable[Row]) -> Iterator[str]:
-    """A line for each row, then each reason, then the counts."""
+    """Returns a line for each row, then each reason, then the counts."""
     rows = list(rows)
     head = ("area", "check", "result", "seconds", "figure")
     lines = [head, *((r.area, r.check, r.status, f"{r.seconds:.1f}", r.figure) for r in rows)]

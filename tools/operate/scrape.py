@@ -1,4 +1,4 @@
-"""One running service, scraped by a real Prometheus and traced by a real Zipkin."""
+"""Scrapes one running service with a real Prometheus and traces it with a real Zipkin."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def running(name: str, command: list[str], more: dict[str, str] | None = None) -
 
 
 def program(script: str, *arguments: str) -> str:
-    """The output of the script, which is the path of a program. Skips the test if the program is not available."""
+    """Returns the output of the script, which is the path of a program. Skips the test if the program is not available."""
     environment = {**os.environ, "FAIRLEAD_BUILD_PROMTOOL": "1"}
     found = subprocess.run([ROOT / script, *arguments], env=environment, capture_output=True, text=True, check=False)
     if found.returncode:
@@ -195,7 +195,7 @@ def exporter() -> Iterator[str]:
 
 @contextmanager
 def prometheus(scratch: Path, service: Service, gpus: str) -> Iterator[str]:
-    """Scrapes the service and GPUs every second, by the rules of deploy/prometheus."""
+    """Scrapes the service and the GPUs every second, with the rules of deploy/prometheus."""
     binary, address = program("tools/prometheus/program.sh", "prometheus"), f"127.0.0.1:{free_port()}"
     target = urllib.parse.urlparse(service.management).netloc
     settings = {
@@ -342,7 +342,7 @@ def exported(service: Service) -> str:
 
 
 def checks() -> Iterator[Row]:
-    """On one service: a failed start also fails every later check."""
+    """Runs all checks on one service, so a failed start also fails every later check."""
     with ExitStack() as open_things, tempfile.TemporaryDirectory() as temporary:
         scratch = Path(temporary)
         port = free_port()

@@ -1,4 +1,4 @@
-"""Other checks of this tree: suites, Maven tests, and make targets."""
+"""Runs other checks of this tree: suites, Maven tests, and make targets."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAVEN = ("./mvnw", "-B", "-pl", "api", "-am", "-Dfairlead.skipBelow=true", "-Dma
 
 
 def suite(area: str, name: str) -> Iterator[Row]:
-    """Rows of the suite of that name in tools/suites."""
+    """Returns the rows of the suite with this name in tools/suites."""
     print(f"operate: {area}: tools/suites/{name}", file=sys.stderr, flush=True)
     with tempfile.TemporaryDirectory() as scratch:
         results = Path(scratch) / "results.jsonl"
@@ -52,12 +52,12 @@ def maven(log: Path, *arguments: str) -> None:
 
 @cache
 def test_classes() -> None:
-    """Compiled once for all tests."""
+    """Compiles the tests once for all checks."""
     maven(LOGS / "test-classes.log", "process-test-classes")
 
 
 def tested(test: str, *settings: str) -> str:
-    """Runs an integration test of the API's module by Maven."""
+    """Runs an integration test of the module api with Maven."""
     test_classes()
     report = REPORTS / f"TEST-dev.fairlead.e2e.{test}.xml"
     report.unlink(missing_ok=True)
@@ -107,7 +107,7 @@ def restore() -> str:
 
 
 def older() -> Path:
-    """The tree of the version that is upgraded from, built."""
+    """Returns the built tree of the older version, from which the check upgrades."""
     found = subprocess.run([ROOT / "tools/operate/older"], capture_output=True, text=True, check=False)
     if found.returncode:
         raise (Skipped if found.returncode == 3 else Failed)((found.stderr.strip().splitlines() or ["no older version"])[-1])

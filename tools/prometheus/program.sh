@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # program.sh promtool|prometheus: prints the path of the program: from the PATH, or from the user's cache, built there once
-# from its Go module (minutes). Exits with 3 and prints the reason if it cannot be obtained.
+# from its Go module (minutes). Exits with 3 and prints the reason if the program cannot be obtained.
 set -euo pipefail
 version=v0.307.3 # Prometheus 3.7.3
 sum=h1:zGIN3EpiKacbMatcUL2i6wC26eRWXdoXfNPjoBc2l34=

@@ -1,7 +1,7 @@
-"""The Workflow of examples/argo with the real controller and executor of Argo Workflows on a real API server.
+"""Runs the Workflow of examples/argo with the real controller and executor of Argo Workflows on a real API server.
 
-The API server has no nodes. A pod of a step is run here: its executor, in a separate mount namespace, with the
-rights of examples/argo, and its exit code becomes the status of the pod, as a kubelet writes it.
+The API server has no nodes. This module runs the executor of each step's pod in a separate mount namespace, with the rights of
+examples/argo. It writes the exit code as the status of the pod, as a kubelet does.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Front:
         return output(self.program, "kubectl", self.name, *words, text=text)
 
     def kubeconfig(self, namespace: str, account: str) -> str:
-        """Of the service account."""
+        """Returns a kubeconfig of the service account."""
         return output(self.program, "kubeconfig", self.name, f"system:serviceaccount:{namespace}:{account}").strip()
 
     def administrators(self) -> str:
@@ -184,7 +184,7 @@ def outputs(found: dict) -> set[str]:
 
 
 def health(front: Front, programs: Path) -> set[str]:
-    """Of all Workloads by the rules of kstatus, as Flux reads them. Deletes the Workloads."""
+    """Returns the health of all Workloads under the rules of kstatus, which Flux uses. Deletes the Workloads."""
     items = json.loads(front.kubectl("-n", NAMESPACE, "get", "workloads", "-o", "json"))["items"]
     found = {output(programs / "kstatus", text=json.dumps(item)).strip() for item in items}
     front.kubectl("-n", NAMESPACE, "delete", "workloads", "--all", "--timeout=120s")

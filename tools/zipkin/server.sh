@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Prints the path of Zipkin's server, a jar: the path in FAIRLEAD_TEST_ZIPKIN, or from the user's cache, downloaded once from
-# Maven Central and checked by its checksum (135 MB). Exits with 3 and prints the reason if it cannot be obtained.
+# Maven Central and checked by its checksum (135 MB). Exits with 3 and prints the reason if the program cannot be obtained.
 set -euo pipefail
 version=3.6.1
 sum=d8326e0ed4f43855dba81228f688554706e52578a7c782d9a90b73f8680654a1

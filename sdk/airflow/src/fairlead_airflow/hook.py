@@ -56,7 +56,7 @@ class Access:
         )
 
     def client(self) -> Fairlead:
-        """A new client, which its caller closes."""
+        """Returns a new client, which the caller must close."""
         transport = httpx2.HTTPTransport(verify=self._trust()) if self.ca else None
         return Fairlead(
             self.url,
@@ -68,7 +68,7 @@ class Access:
         )
 
     def async_client(self) -> AsyncFairlead:
-        """A new client, which its caller closes."""
+        """Returns a new client, which the caller must close."""
         transport = httpx2.AsyncHTTPTransport(verify=self._trust()) if self.ca else None
         return AsyncFairlead(
             self.url,

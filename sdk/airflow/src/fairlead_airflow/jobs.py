@@ -113,7 +113,7 @@ class Story:
         found = [*self._failure(job), *self._change(job), *self._waiting(job, now)]
         since = job.unreachable.since if job.unreachable else None
         if job.unreachable and since != self._unreachable:
-            found.append(f"{job.name} cannot be seen: {job.unreachable.message}")
+            found.append(f"{job.name} cannot be observed: {job.unreachable.message}")
         self._unreachable = since
         return found
 

@@ -121,7 +121,7 @@ class FairleadJobOperator(BaseOperator):
         return self._outcome(job)
 
     def execute_complete(self, context: Any, event: Mapping[str, Any]) -> dict[str, Any]:
-        """After the triggerer has waited."""
+        """Continues the task after the triggerer has waited."""
         if "error" in event:
             raise AirflowException(f"job {event['job']} cannot be followed: {event['error']}")
         with FairleadHook(self.fairlead_conn_id).get_conn() as fl:

@@ -84,7 +84,7 @@ class FairleadJobTrigger(BaseTrigger):
                 await asyncio.sleep(self.poll_interval)
 
     async def on_kill(self) -> None:
-        """A user marked or cleared the task while it waited."""
+        """Handles a task that a user marked or cleared while it waited."""
         if not self.cancel_on_kill:
             return
         access = await FairleadHook(self.fairlead_conn_id).async_access()

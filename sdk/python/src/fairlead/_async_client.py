@@ -127,7 +127,7 @@ class AsyncJob(models.JobResponse):
         await self._client.jobs.delete(self.id)
 
     async def explain(self) -> models.ExplanationResponse:
-        """Why it waits."""
+        """Returns the reasons why the job waits."""
         return await self._client.jobs.explain(self.id)
 
     async def decisions(self, **options: Any) -> Sequence[models.DecisionResponse]:
@@ -340,11 +340,11 @@ class AsyncJobs(_Part):
             yield self._bound(job)
 
     async def get(self, job: str) -> AsyncJob:
-        """By its id."""
+        """Returns the job with this id."""
         return self._bound(await self._client.send(get("/jobs/{job}", AsyncJob, job=job)))
 
     async def latest(self, name: str, *, project: str | None = None) -> AsyncJob:
-        """The newest job of this name in a project, by default the current project."""
+        """Returns the newest job of this name in a project, by default the current project."""
         call = get(
             "/projects/{project}/jobs/{name}",
             AsyncJob,
@@ -496,7 +496,7 @@ class AsyncJobs(_Part):
         return self._bound(await self._client.send(call))
 
     async def schema(self) -> dict[str, Any]:
-        """JSON Schema of a job spec, for editors."""
+        """Returns the JSON Schema of a job spec, for editors."""
         answer = await self._client.send(get("/schemas/job.json", Nothing))
         return answer.model_dump()
 
@@ -749,7 +749,7 @@ class AsyncProjects(_Part):
         version: int | None = None,
         validate_only: bool = False,
     ) -> models.ProjectResponse:
-        """With `version`, raises Conflict after a later change."""
+        """Changes the project. With `version`, raises Conflict after a later change."""
         return await self._write(
             "PATCH",
             "/projects/{project}",
@@ -774,7 +774,7 @@ class AsyncProjects(_Part):
         )
 
     async def limits(self, project: str) -> models.LimitsResponse:
-        """The configured and the effective limits."""
+        """Returns the configured and the effective limits."""
         return await self._get("/projects/{project}/limits", models.LimitsResponse, project=project)
 
     async def update_limits(
@@ -785,7 +785,7 @@ class AsyncProjects(_Part):
         version: int | None = None,
         validate_only: bool = False,
     ) -> models.LimitsResponse:
-        """A merge patch of the limits. None restores the default."""
+        """Applies a merge patch to the limits. None restores the default."""
         return await self._write(
             "PATCH",
             "/projects/{project}/limits",
@@ -802,7 +802,7 @@ class AsyncTenants(_Part):
     """`fl.tenants`: isolated customers of the installation"""
 
     async def list(self) -> Sequence[models.Tenant]:
-        """All tenants for platform roles, otherwise the tenant of the caller."""
+        """Lists all tenants for platform roles, otherwise the tenant of the caller."""
         return (await self._get("/tenants", models.PageTenant)).items
 
     async def get(self, tenant: str) -> models.Tenant:
@@ -825,7 +825,7 @@ class AsyncTenants(_Part):
         version: int | None = None,
         validate_only: bool = False,
     ) -> models.Tenant:
-        """With `version`, raises Conflict after a later change."""
+        """Changes the tenant. With `version`, raises Conflict after a later change."""
         return await self._write(
             "PATCH",
             "/tenants/{tenant}",
@@ -850,7 +850,7 @@ class AsyncTenants(_Part):
         )
 
     async def limits(self, tenant: str) -> models.LimitsResponse:
-        """The configured and the effective limits."""
+        """Returns the configured and the effective limits."""
         return await self._get("/tenants/{tenant}/limits", models.LimitsResponse, tenant=tenant)
 
     async def update_limits(
@@ -861,7 +861,7 @@ class AsyncTenants(_Part):
         version: int | None = None,
         validate_only: bool = False,
     ) -> models.LimitsResponse:
-        """A merge patch of the limits. None restores the default."""
+        """Applies a merge patch to the limits. None restores the default."""
         return await self._write(
             "PATCH",
             "/tenants/{tenant}/limits",
@@ -1186,7 +1186,8 @@ class AsyncTokens(_Part):
     """`fl.tokens`: credentials of people and programs, instead of a sign-in"""
 
     async def list(self) -> AsyncIterator[models.TokenResponse]:
-        """Tokens, newest first. Owners of the tenant see all, other callers their own tokens."""
+        """Lists tokens, newest first. Owners of the tenant see all tokens, other callers see their
+        own tokens."""
         call = get("/tokens", models.PageTokenResponse, {"pageSize": 500})
         async for token in self._client.pages(call, lambda page: page.items):
             yield token
@@ -1290,7 +1291,7 @@ class AsyncConfig(_Part):
             yield row
 
     async def version(self, version: int) -> models.ConfigDocumentsResponse:
-        """One change with the full documents before and after it."""
+        """Returns one change with the full documents before and after it."""
         return await self._get(
             "/config/history/{version}", models.ConfigDocumentsResponse, version=str(version)
         )
@@ -1544,7 +1545,7 @@ class AsyncPools(_Part):
         return await self._get("/pools/{pool}", models.PoolResponse, pool=pool)
 
     async def supply(self, pool: str) -> models.SupplyResponse:
-        """The supply of nodes of the pool, and its last requests."""
+        """Returns the supply of nodes of the pool, and its last requests."""
         return await self._get("/pools/{pool}/supply", models.SupplyResponse, pool=pool)
 
     async def set_supply(
@@ -1587,7 +1588,8 @@ class AsyncPools(_Part):
         )
 
     async def windows(self, pool: str, *, next: int = 10) -> Sequence[models.OpeningResponse]:
-        """Next windows of the pool, 1 to 100. The list is empty for a pool that is always open."""
+        """Lists the next windows of the pool, 1 to 100. The list is empty for a pool that is always
+        open."""
         page = await self._client.send(
             get("/pools/{pool}/windows", models.PageOpeningResponse, {"next": next}, pool=pool)
         )
@@ -1681,7 +1683,7 @@ class AsyncHealthTests(_Part):
     async def runs(
         self, *, test: str | None = None, node: str | None = None
     ) -> AsyncIterator[models.HealthTestRunResponse]:
-        """Newest first."""
+        """Lists runs, newest first."""
         call = get(
             "/health-test-runs",
             models.PageHealthTestRunResponse,
@@ -1751,7 +1753,7 @@ class AsyncLegalHolds(_Part):
     """`fl.legal_holds`: jobs that a tenant protects from deletion"""
 
     async def list(self) -> Sequence[models.LegalHoldResponse]:
-        """By name."""
+        """Lists legal holds by name."""
         return (await self._get("/legal-holds", models.PageLegalHoldResponse)).items
 
     async def get(self, hold: str) -> models.LegalHoldResponse:
@@ -1989,7 +1991,7 @@ class AsyncServices(_Part):
     async def versions(
         self, service: str, *, project: str | None = None
     ) -> Sequence[models.ServiceVersionResponse]:
-        """The last 500 versions, newest first."""
+        """Lists the last 500 versions, newest first."""
         return (
             await self._get(
                 SERVICES + "/{service}/versions",
@@ -2022,7 +2024,7 @@ class AsyncServices(_Part):
     async def keys(
         self, service: str, *, project: str | None = None
     ) -> Sequence[models.ServiceKeyResponse]:
-        """API keys of a service, with expired and revoked ones."""
+        """Lists the API keys of a service, including expired and revoked keys."""
         return (
             await self._get(
                 SERVICES + "/{service}/keys",
@@ -2121,7 +2123,8 @@ class AsyncCloudIdentities(_Part):
     """`fl.cloud_identities`: accounts of clouds that jobs use without a static key"""
 
     async def list(self, *, project: str | None = None) -> Sequence[models.CloudIdentityResponse]:
-        """By name. With a project, only the identities that its jobs may use."""
+        """Lists cloud identities by name. With a project, lists only the identities that its jobs
+        may use."""
         return (
             await self._get(
                 "/cloud-identities", models.PageCloudIdentityResponse, {"project": project}
@@ -2171,7 +2174,8 @@ class AsyncPolicies(_Part):
     """`fl.policies`: rules for new jobs, of a project or of the tenant"""
 
     async def list(self, *, project: str | None = None) -> Sequence[models.PolicyResponse]:
-        """By name. If a project is given, lists the policies of the project and of the tenant."""
+        """Lists policies by name. With a project, lists the policies of the project and of the
+        tenant."""
         return (await self._get("/policies", models.PagePolicyResponse, {"project": project})).items
 
     async def get(self, policy: str, *, project: str | None = None) -> models.PolicyResponse:
@@ -2235,7 +2239,8 @@ class AsyncTemplates(_Part):
     """`fl.templates`: job specs with parameters, of a project or of the tenant"""
 
     async def list(self, *, project: str | None = None) -> Sequence[models.TemplateResponse]:
-        """By name. If a project is given, lists the templates of the project and of the tenant."""
+        """Lists templates by name. With a project, lists the templates of the project and of the
+        tenant."""
         return (
             await self._get("/templates", models.PageTemplateResponse, {"project": project})
         ).items
@@ -2342,7 +2347,7 @@ class AsyncWarmPools(_Part):
     """`fl.warm_pools`: sessions that run without a user, for a fast start"""
 
     async def list(self, *, project: str | None = None) -> Sequence[models.WarmPoolResponse]:
-        """Warm pools by name, each with its number of sessions that can be taken."""
+        """Lists warm pools by name. Each has the number of sessions that a submit can take."""
         return (
             await self._get(
                 WARM_POOLS, models.PageWarmPoolResponse, project=project or self._client.project
@@ -2468,7 +2473,7 @@ class AsyncSchedules(_Part):
     async def preview(
         self, schedule: str, *, project: str | None = None, begin: datetime | None = None
     ) -> Sequence[models.ScheduleInstantResponse]:
-        """The next ten instants after a time, by default now."""
+        """Returns the next ten instants after a time, by default now."""
         return (
             await self._get(
                 SCHEDULES + "/{schedule}/preview",
@@ -2512,7 +2517,7 @@ class AsyncWebhooks(_Part):
     """`fl.webhooks`: addresses that receive the events of a project or of the tenant"""
 
     async def list(self, *, project: str | None = None) -> Sequence[models.WebhookResponse]:
-        """By name."""
+        """Lists webhooks by name."""
         return (
             await self._get("/webhooks", models.PageWebhookResponse, {"project": project})
         ).items
@@ -2586,8 +2591,8 @@ class AsyncWebhooks(_Part):
         project: str | None = None,
         validate_only: bool = False,
     ) -> models.WebhookResponse:
-        """The response contains the new secret. Calls are also signed with the previous secret
-        during the overlap, 24h by default."""
+        """Replaces the secret, and returns the new secret. Calls are also signed with the previous
+        secret during the overlap, 24h by default."""
         params = {"project": project, "overlap": overlap}
         return await self._order(webhook, "rotate", params, validate_only)
 
@@ -2618,7 +2623,7 @@ class AsyncWebhooks(_Part):
     async def deliveries(
         self, webhook: str, *, project: str | None = None
     ) -> Sequence[models.WebhookDeliveryResponse]:
-        """The last 500 failed deliveries, newest first."""
+        """Lists the last 500 failed deliveries, newest first."""
         return (
             await self._get(
                 "/webhooks/{webhook}/deliveries",
@@ -2646,7 +2651,7 @@ class AsyncPrices(_Part):
     """`fl.prices`: prices of GPU-hours with their validity"""
 
     async def list(self, *, at: datetime | None = None) -> AsyncIterator[models.PriceResponse]:
-        """Prices, newest first. `at` selects the prices that apply at a time."""
+        """Lists prices, newest first. `at` selects the prices that apply at a time."""
         options = {"at": None if at is None else at.isoformat(), "pageSize": 500}
         call = get("/prices", models.PagePriceResponse, options)
         async for price in self._client.pages(call, lambda page: page.items):
@@ -2685,7 +2690,7 @@ class AsyncIdleCosts(_Part):
         *,
         validate_only: bool = False,
     ) -> models.IdleCostPolicyResponse:
-        """Adds a policy from a later month on."""
+        """Adds a policy from a later month."""
         return await self._client.send(
             _create("/idle-cost-policies", models.IdleCostPolicyResponse, body, validate_only)
         )
@@ -2717,7 +2722,7 @@ class AsyncStatements(_Part):
         )
 
     async def corrections(self, month: str) -> models.StatementCorrectionsResponse:
-        """Rows that differ between a signed statement and the current usage."""
+        """Returns the rows that differ between a signed statement and the current usage."""
         return await self._get(
             "/statements/{month}/corrections",
             models.StatementCorrectionsResponse,
@@ -2736,7 +2741,7 @@ class AsyncStatements(_Part):
             yield device
 
     async def focus(self, month: str, *, version: str = "1.0") -> str:
-        """The lines as CSV in the columns of FOCUS 1.0 or 1.2."""
+        """Returns the lines as CSV in the columns of FOCUS 1.0 or 1.2."""
         call = get("/statements/{month}/focus", Nothing, {"version": version}, month=month)
         async with self._client.streamed(call) as response:
             return (await response.aread()).decode()
@@ -2867,7 +2872,8 @@ class AsyncNodes(_Part):
     async def quarantine(
         self, node: str, reason: str, *, lasts: str | None = None
     ) -> Sequence[models.QuarantineResponse]:
-        """No new job is placed on the node, for a duration (such as "2d") or until it is released."""
+        """Excludes the node from new jobs, for a duration (such as "2d") or until it is
+        released."""
         return (
             await self._write(
                 "POST",
@@ -2973,7 +2979,7 @@ class AsyncHealthRules(_Part):
     """`fl.health_rules`: meaning and isolation of each driver and DCGM code"""
 
     async def table(self) -> models.HealthRulesResponse:
-        """All rows, and the version of the table."""
+        """Returns all rows and the version of the table."""
         return await self._get("/health-rules", models.HealthRulesResponse)
 
     async def get(self, xid: int | str) -> models.HealthRuleResponse:
@@ -3010,7 +3016,7 @@ class AsyncRepairs(_Part):
     async def list(
         self, *, node: str | None = None, open: bool = False
     ) -> AsyncIterator[models.RepairResponse]:
-        """Newest first. `open` selects objects that have not ended."""
+        """Lists repairs, newest first. `open` selects repairs that have not ended."""
         params = {"node": node, "open": True if open else None, "pageSize": 500}
         call = get("/repairs", models.PageRepairResponse, params)
         async for repair in self._client.pages(call, lambda page: page.items):
@@ -3076,14 +3082,14 @@ class AsyncAdvanceReservations(_Part):
     """`fl.advance_reservations`: nodes reserved for a project, or for maintenance, at a time"""
 
     async def list(self) -> Sequence[models.AdvanceReservationResponse]:
-        """Active advance reservations, by start."""
+        """Lists active advance reservations by start."""
         page = await self._client.send(
             get("/advance-reservations", models.PageAdvanceReservationResponse)
         )
         return page.items
 
     async def get(self, reservation: str) -> models.AdvanceReservationResponse:
-        """By id or name."""
+        """Returns an advance reservation by id or name."""
         return await self._get(
             "/advance-reservations/{reservation}",
             models.AdvanceReservationResponse,
@@ -3118,7 +3124,7 @@ class AsyncCampaigns(_Part):
     """`fl.campaigns`: maintenance of many nodes, a few at a time"""
 
     async def list(self) -> AsyncIterator[models.CampaignResponse]:
-        """Newest first."""
+        """Lists campaigns, newest first."""
         call = get("/campaigns", models.PageCampaignResponse, {"pageSize": 100})
         async for campaign in self._client.pages(call, lambda page: page.items):
             yield campaign
@@ -3182,7 +3188,7 @@ class AsyncIncidents(_Part):
     async def list(
         self, *, node: str | None = None, open: bool = False
     ) -> AsyncIterator[models.IncidentResponse]:
-        """Newest first. `open` selects objects that have not ended."""
+        """Lists incidents, newest first. `open` selects incidents that have not ended."""
         params = {"node": node, "open": True if open else None, "pageSize": 500}
         call = get("/incidents", models.PageIncidentResponse, params)
         async for incident in self._client.pages(call, lambda page: page.items):
@@ -3218,7 +3224,7 @@ class AsyncOperations(_Part):
     """`fl.operations`: long-running operations."""
 
     async def list(self) -> AsyncIterator[models.OperationResponse]:
-        """Newest first."""
+        """Lists operations, newest first."""
         call = get("/operations", models.PageOperationResponse, {"pageSize": 500})
         async for operation in self._client.pages(call, lambda page: page.items):
             yield operation
@@ -3433,7 +3439,8 @@ class AsyncFairlead:
         return (await self.send(get("/checks", models.PageDoctorCheck))).items
 
     async def installation(self) -> models.InstallationResponse:
-        """The id of the installation. Its incarnation is raised when a restored database becomes active."""
+        """Returns the id of the installation. Its incarnation is raised when a restored database
+        becomes active."""
         return await self.send(get("/installation", models.InstallationResponse))
 
     async def raise_incarnation(
@@ -3452,7 +3459,7 @@ class AsyncFairlead:
         return await self.send(call)
 
     async def capacity(self) -> Rows[models.CapacityResponse]:
-        """Total and free capacity by cluster and GPU model."""
+        """Returns total and free capacity by cluster and GPU model."""
         return Rows((await self.send(get("/capacity", models.PageCapacityResponse))).items)
 
     async def gpu_models(self) -> Sequence[models.GpuModelResponse]:
@@ -3460,11 +3467,11 @@ class AsyncFairlead:
         return (await self.send(get("/gpu-models", models.PageGpuModelResponse))).items
 
     async def launchers(self) -> Sequence[models.LauncherResponse]:
-        """The launchers that a job can name."""
+        """Lists the launchers that a job can name."""
         return (await self.send(get("/launchers", models.PageLauncherResponse))).items
 
     async def runtimes(self) -> Sequence[models.ModelRuntime]:
-        """The model servers that a service can name."""
+        """Lists the model servers that a service can name."""
         return (await self.send(get("/runtimes", models.PageModelRuntime))).items
 
     async def gpus(
@@ -3490,7 +3497,7 @@ class AsyncFairlead:
             yield device
 
     async def gpu(self, gpu: str) -> models.KnownGpuResponse:
-        """The node of a GPU by its UUID or serial number. For operators."""
+        """Returns the node of a GPU by its UUID or serial number. For operators."""
         return await self.send(get("/gpus/{gpu}", models.KnownGpuResponse, gpu=gpu))
 
     async def gpu_history(self, gpu: str) -> AsyncIterator[models.GpuChangeResponse]:
@@ -3637,10 +3644,8 @@ class AsyncFairlead:
     async def commitments(
         self, since: str | datetime | None = None, until: str | datetime | None = None
     ) -> models.CommitmentsResponse:
-        """Cost of each commitment of the price book, and its use by all tenants.
-
-        By default the last 31 days. For roles of the platform.
-        """
+        """Returns the cost of each commitment of the price book, and its use by all tenants. Covers
+        the last 31 days by default. For platform roles."""
         params = {
             "from": iso(since),
             "to": iso(until),
@@ -3677,7 +3682,7 @@ class AsyncFairlead:
     async def name_usage_labels(
         self, keys: Sequence[str], *, validate_only: bool = False
     ) -> models.UsageLabelsResponse:
-        """Replaces the label keys from the next hour on. At most three. For owners of the tenant."""
+        """Replaces the label keys from the next hour. At most three. For owners of the tenant."""
         call = write(
             "PUT",
             "/usage/labels",
@@ -3712,7 +3717,8 @@ class AsyncFairlead:
         return await self.send(call)
 
     async def raw(self, relative: str) -> Any:
-        """GET of any path below /api/v1. Returns parsed JSON, or the text if the response is not JSON."""
+        """Sends a GET to any path below /api/v1. Returns parsed JSON, or the text if the response
+        is not JSON."""
         if ".." in relative.split("?", 1)[0].split("/"):
             raise FairleadError(f"{relative!r} leaves the API")
         target = relative if relative.startswith("/api/") else path("") + "/" + relative.lstrip("/")

@@ -11,7 +11,7 @@ MARK = "keyring"
 
 
 def _keyring() -> Any:
-    """The keyring, or None if there is no usable one."""
+    """Returns the keyring, or None if no usable keyring exists."""
     try:
         module = importlib.import_module("keyring")
         return module if module.get_keyring().priority > 0 else None

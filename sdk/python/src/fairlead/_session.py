@@ -41,7 +41,7 @@ class Session:
             return
 
     def send(self, channel: int, data: bytes) -> bool:
-        """False if the session has ended."""
+        """Returns False if the session has ended."""
         try:
             for at in range(0, len(data), PIECE):
                 self._socket.send(bytes([channel]) + data[at : at + PIECE])

@@ -49,7 +49,8 @@ class Settings:
 
     @staticmethod
     def of_file() -> Settings:
-        """Empty without a file. Raises ValueError with the path if the file cannot be read."""
+        """Reads the settings, empty without a file. Raises ValueError with the path if the file
+        cannot be read."""
         try:
             stored = json.loads(path().read_text(encoding="utf-8"))
             known = {f.name for f in fields(Settings)}

@@ -76,8 +76,8 @@ def path() -> Path:
 
 
 def stored() -> SignIn | None:
-    """None without a sign-in, or if the file is unreadable or readable by other users. Signing in creates
-    it again."""
+    """Returns the stored sign-in. None without a sign-in, or if the file is unreadable or readable
+    by other users. A new sign-in replaces the file."""
     try:
         with path().open(encoding="utf-8") as file:
             fault = _open_to_others(os.fstat(file.fileno()))
@@ -108,12 +108,12 @@ def _open_to_others(seen: os.stat_result) -> str | None:
 
 @functools.cache
 def _ignored(file: Path, fault: str) -> None:
-    """Printed once by each process."""
+    """Prints the warning once in each process."""
     log.warning("%s is ignored: %s. Sign in again with fairlead login", file, fault)
 
 
 def load(url: str) -> SignIn | None:
-    """The sign-in for that service. The tokens are never sent to another address."""
+    """Returns the stored sign-in for this URL. Its tokens are never sent to another address."""
     found = stored()
     return found if found is not None and found.url == url.rstrip("/") else None
 

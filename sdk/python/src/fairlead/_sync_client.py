@@ -128,7 +128,7 @@ class Job(models.JobResponse):
         self._client.jobs.delete(self.id)
 
     def explain(self) -> models.ExplanationResponse:
-        """Why it waits."""
+        """Returns the reasons why the job waits."""
         return self._client.jobs.explain(self.id)
 
     def decisions(self, **options: Any) -> Sequence[models.DecisionResponse]:
@@ -341,11 +341,11 @@ class Jobs(_Part):
             yield self._bound(job)
 
     def get(self, job: str) -> Job:
-        """By its id."""
+        """Returns the job with this id."""
         return self._bound(self._client.send(get("/jobs/{job}", Job, job=job)))
 
     def latest(self, name: str, *, project: str | None = None) -> Job:
-        """The newest job of this name in a project, by default the current project."""
+        """Returns the newest job of this name in a project, by default the current project."""
         call = get(
             "/projects/{project}/jobs/{name}",
             Job,
@@ -495,7 +495,7 @@ class Jobs(_Part):
         return self._bound(self._client.send(call))
 
     def schema(self) -> dict[str, Any]:
-        """JSON Schema of a job spec, for editors."""
+        """Returns the JSON Schema of a job spec, for editors."""
         answer = self._client.send(get("/schemas/job.json", Nothing))
         return answer.model_dump()
 
@@ -742,7 +742,7 @@ class Projects(_Part):
         version: int | None = None,
         validate_only: bool = False,
     ) -> models.ProjectResponse:
-        """With `version`, raises Conflict after a later change."""
+        """Changes the project. With `version`, raises Conflict after a later change."""
         return self._write(
             "PATCH",
             "/projects/{project}",
@@ -767,7 +767,7 @@ class Projects(_Part):
         )
 
     def limits(self, project: str) -> models.LimitsResponse:
-        """The configured and the effective limits."""
+        """Returns the configured and the effective limits."""
         return self._get("/projects/{project}/limits", models.LimitsResponse, project=project)
 
     def update_limits(
@@ -778,7 +778,7 @@ class Projects(_Part):
         version: int | None = None,
         validate_only: bool = False,
     ) -> models.LimitsResponse:
-        """A merge patch of the limits. None restores the default."""
+        """Applies a merge patch to the limits. None restores the default."""
         return self._write(
             "PATCH",
             "/projects/{project}/limits",
@@ -795,7 +795,7 @@ class Tenants(_Part):
     """`fl.tenants`: isolated customers of the installation"""
 
     def list(self) -> Sequence[models.Tenant]:
-        """All tenants for platform roles, otherwise the tenant of the caller."""
+        """Lists all tenants for platform roles, otherwise the tenant of the caller."""
         return (self._get("/tenants", models.PageTenant)).items
 
     def get(self, tenant: str) -> models.Tenant:
@@ -818,7 +818,7 @@ class Tenants(_Part):
         version: int | None = None,
         validate_only: bool = False,
     ) -> models.Tenant:
-        """With `version`, raises Conflict after a later change."""
+        """Changes the tenant. With `version`, raises Conflict after a later change."""
         return self._write(
             "PATCH",
             "/tenants/{tenant}",
@@ -843,7 +843,7 @@ class Tenants(_Part):
         )
 
     def limits(self, tenant: str) -> models.LimitsResponse:
-        """The configured and the effective limits."""
+        """Returns the configured and the effective limits."""
         return self._get("/tenants/{tenant}/limits", models.LimitsResponse, tenant=tenant)
 
     def update_limits(
@@ -854,7 +854,7 @@ class Tenants(_Part):
         version: int | None = None,
         validate_only: bool = False,
     ) -> models.LimitsResponse:
-        """A merge patch of the limits. None restores the default."""
+        """Applies a merge patch to the limits. None restores the default."""
         return self._write(
             "PATCH",
             "/tenants/{tenant}/limits",
@@ -1173,7 +1173,8 @@ class Tokens(_Part):
     """`fl.tokens`: credentials of people and programs, instead of a sign-in"""
 
     def list(self) -> Iterator[models.TokenResponse]:
-        """Tokens, newest first. Owners of the tenant see all, other callers their own tokens."""
+        """Lists tokens, newest first. Owners of the tenant see all tokens, other callers see their
+        own tokens."""
         call = get("/tokens", models.PageTokenResponse, {"pageSize": 500})
         for token in self._client.pages(call, lambda page: page.items):
             yield token
@@ -1277,7 +1278,7 @@ class Config(_Part):
             yield row
 
     def version(self, version: int) -> models.ConfigDocumentsResponse:
-        """One change with the full documents before and after it."""
+        """Returns one change with the full documents before and after it."""
         return self._get(
             "/config/history/{version}", models.ConfigDocumentsResponse, version=str(version)
         )
@@ -1527,7 +1528,7 @@ class Pools(_Part):
         return self._get("/pools/{pool}", models.PoolResponse, pool=pool)
 
     def supply(self, pool: str) -> models.SupplyResponse:
-        """The supply of nodes of the pool, and its last requests."""
+        """Returns the supply of nodes of the pool, and its last requests."""
         return self._get("/pools/{pool}/supply", models.SupplyResponse, pool=pool)
 
     def set_supply(
@@ -1570,7 +1571,8 @@ class Pools(_Part):
         )
 
     def windows(self, pool: str, *, next: int = 10) -> Sequence[models.OpeningResponse]:
-        """Next windows of the pool, 1 to 100. The list is empty for a pool that is always open."""
+        """Lists the next windows of the pool, 1 to 100. The list is empty for a pool that is always
+        open."""
         page = self._client.send(
             get("/pools/{pool}/windows", models.PageOpeningResponse, {"next": next}, pool=pool)
         )
@@ -1664,7 +1666,7 @@ class HealthTests(_Part):
     def runs(
         self, *, test: str | None = None, node: str | None = None
     ) -> Iterator[models.HealthTestRunResponse]:
-        """Newest first."""
+        """Lists runs, newest first."""
         call = get(
             "/health-test-runs",
             models.PageHealthTestRunResponse,
@@ -1734,7 +1736,7 @@ class LegalHolds(_Part):
     """`fl.legal_holds`: jobs that a tenant protects from deletion"""
 
     def list(self) -> Sequence[models.LegalHoldResponse]:
-        """By name."""
+        """Lists legal holds by name."""
         return (self._get("/legal-holds", models.PageLegalHoldResponse)).items
 
     def get(self, hold: str) -> models.LegalHoldResponse:
@@ -1972,7 +1974,7 @@ class Services(_Part):
     def versions(
         self, service: str, *, project: str | None = None
     ) -> Sequence[models.ServiceVersionResponse]:
-        """The last 500 versions, newest first."""
+        """Lists the last 500 versions, newest first."""
         return (
             self._get(
                 SERVICES + "/{service}/versions",
@@ -2005,7 +2007,7 @@ class Services(_Part):
     def keys(
         self, service: str, *, project: str | None = None
     ) -> Sequence[models.ServiceKeyResponse]:
-        """API keys of a service, with expired and revoked ones."""
+        """Lists the API keys of a service, including expired and revoked keys."""
         return (
             self._get(
                 SERVICES + "/{service}/keys",
@@ -2104,7 +2106,8 @@ class CloudIdentities(_Part):
     """`fl.cloud_identities`: accounts of clouds that jobs use without a static key"""
 
     def list(self, *, project: str | None = None) -> Sequence[models.CloudIdentityResponse]:
-        """By name. With a project, only the identities that its jobs may use."""
+        """Lists cloud identities by name. With a project, lists only the identities that its jobs
+        may use."""
         return (
             self._get("/cloud-identities", models.PageCloudIdentityResponse, {"project": project})
         ).items
@@ -2152,7 +2155,8 @@ class Policies(_Part):
     """`fl.policies`: rules for new jobs, of a project or of the tenant"""
 
     def list(self, *, project: str | None = None) -> Sequence[models.PolicyResponse]:
-        """By name. If a project is given, lists the policies of the project and of the tenant."""
+        """Lists policies by name. With a project, lists the policies of the project and of the
+        tenant."""
         return (self._get("/policies", models.PagePolicyResponse, {"project": project})).items
 
     def get(self, policy: str, *, project: str | None = None) -> models.PolicyResponse:
@@ -2216,7 +2220,8 @@ class Templates(_Part):
     """`fl.templates`: job specs with parameters, of a project or of the tenant"""
 
     def list(self, *, project: str | None = None) -> Sequence[models.TemplateResponse]:
-        """By name. If a project is given, lists the templates of the project and of the tenant."""
+        """Lists templates by name. With a project, lists the templates of the project and of the
+        tenant."""
         return (self._get("/templates", models.PageTemplateResponse, {"project": project})).items
 
     def get(
@@ -2321,7 +2326,7 @@ class WarmPools(_Part):
     """`fl.warm_pools`: sessions that run without a user, for a fast start"""
 
     def list(self, *, project: str | None = None) -> Sequence[models.WarmPoolResponse]:
-        """Warm pools by name, each with its number of sessions that can be taken."""
+        """Lists warm pools by name. Each has the number of sessions that a submit can take."""
         return (
             self._get(
                 WARM_POOLS, models.PageWarmPoolResponse, project=project or self._client.project
@@ -2447,7 +2452,7 @@ class Schedules(_Part):
     def preview(
         self, schedule: str, *, project: str | None = None, begin: datetime | None = None
     ) -> Sequence[models.ScheduleInstantResponse]:
-        """The next ten instants after a time, by default now."""
+        """Returns the next ten instants after a time, by default now."""
         return (
             self._get(
                 SCHEDULES + "/{schedule}/preview",
@@ -2491,7 +2496,7 @@ class Webhooks(_Part):
     """`fl.webhooks`: addresses that receive the events of a project or of the tenant"""
 
     def list(self, *, project: str | None = None) -> Sequence[models.WebhookResponse]:
-        """By name."""
+        """Lists webhooks by name."""
         return (self._get("/webhooks", models.PageWebhookResponse, {"project": project})).items
 
     def get(self, webhook: str, *, project: str | None = None) -> models.WebhookResponse:
@@ -2563,8 +2568,8 @@ class Webhooks(_Part):
         project: str | None = None,
         validate_only: bool = False,
     ) -> models.WebhookResponse:
-        """The response contains the new secret. Calls are also signed with the previous secret
-        during the overlap, 24h by default."""
+        """Replaces the secret, and returns the new secret. Calls are also signed with the previous
+        secret during the overlap, 24h by default."""
         params = {"project": project, "overlap": overlap}
         return self._order(webhook, "rotate", params, validate_only)
 
@@ -2595,7 +2600,7 @@ class Webhooks(_Part):
     def deliveries(
         self, webhook: str, *, project: str | None = None
     ) -> Sequence[models.WebhookDeliveryResponse]:
-        """The last 500 failed deliveries, newest first."""
+        """Lists the last 500 failed deliveries, newest first."""
         return (
             self._get(
                 "/webhooks/{webhook}/deliveries",
@@ -2623,7 +2628,7 @@ class Prices(_Part):
     """`fl.prices`: prices of GPU-hours with their validity"""
 
     def list(self, *, at: datetime | None = None) -> Iterator[models.PriceResponse]:
-        """Prices, newest first. `at` selects the prices that apply at a time."""
+        """Lists prices, newest first. `at` selects the prices that apply at a time."""
         options = {"at": None if at is None else at.isoformat(), "pageSize": 500}
         call = get("/prices", models.PagePriceResponse, options)
         for price in self._client.pages(call, lambda page: page.items):
@@ -2660,7 +2665,7 @@ class IdleCosts(_Part):
         *,
         validate_only: bool = False,
     ) -> models.IdleCostPolicyResponse:
-        """Adds a policy from a later month on."""
+        """Adds a policy from a later month."""
         return self._client.send(
             _create("/idle-cost-policies", models.IdleCostPolicyResponse, body, validate_only)
         )
@@ -2692,7 +2697,7 @@ class Statements(_Part):
         )
 
     def corrections(self, month: str) -> models.StatementCorrectionsResponse:
-        """Rows that differ between a signed statement and the current usage."""
+        """Returns the rows that differ between a signed statement and the current usage."""
         return self._get(
             "/statements/{month}/corrections",
             models.StatementCorrectionsResponse,
@@ -2711,7 +2716,7 @@ class Statements(_Part):
             yield device
 
     def focus(self, month: str, *, version: str = "1.0") -> str:
-        """The lines as CSV in the columns of FOCUS 1.0 or 1.2."""
+        """Returns the lines as CSV in the columns of FOCUS 1.0 or 1.2."""
         call = get("/statements/{month}/focus", Nothing, {"version": version}, month=month)
         with self._client.streamed(call) as response:
             return (response.read()).decode()
@@ -2838,7 +2843,8 @@ class Nodes(_Part):
     def quarantine(
         self, node: str, reason: str, *, lasts: str | None = None
     ) -> Sequence[models.QuarantineResponse]:
-        """No new job is placed on the node, for a duration (such as "2d") or until it is released."""
+        """Excludes the node from new jobs, for a duration (such as "2d") or until it is
+        released."""
         return (
             self._write(
                 "POST",
@@ -2944,7 +2950,7 @@ class HealthRules(_Part):
     """`fl.health_rules`: meaning and isolation of each driver and DCGM code"""
 
     def table(self) -> models.HealthRulesResponse:
-        """All rows, and the version of the table."""
+        """Returns all rows and the version of the table."""
         return self._get("/health-rules", models.HealthRulesResponse)
 
     def get(self, xid: int | str) -> models.HealthRuleResponse:
@@ -2981,7 +2987,7 @@ class Repairs(_Part):
     def list(
         self, *, node: str | None = None, open: bool = False
     ) -> Iterator[models.RepairResponse]:
-        """Newest first. `open` selects objects that have not ended."""
+        """Lists repairs, newest first. `open` selects repairs that have not ended."""
         params = {"node": node, "open": True if open else None, "pageSize": 500}
         call = get("/repairs", models.PageRepairResponse, params)
         for repair in self._client.pages(call, lambda page: page.items):
@@ -3045,14 +3051,14 @@ class AdvanceReservations(_Part):
     """`fl.advance_reservations`: nodes reserved for a project, or for maintenance, at a time"""
 
     def list(self) -> Sequence[models.AdvanceReservationResponse]:
-        """Active advance reservations, by start."""
+        """Lists active advance reservations by start."""
         page = self._client.send(
             get("/advance-reservations", models.PageAdvanceReservationResponse)
         )
         return page.items
 
     def get(self, reservation: str) -> models.AdvanceReservationResponse:
-        """By id or name."""
+        """Returns an advance reservation by id or name."""
         return self._get(
             "/advance-reservations/{reservation}",
             models.AdvanceReservationResponse,
@@ -3087,7 +3093,7 @@ class Campaigns(_Part):
     """`fl.campaigns`: maintenance of many nodes, a few at a time"""
 
     def list(self) -> Iterator[models.CampaignResponse]:
-        """Newest first."""
+        """Lists campaigns, newest first."""
         call = get("/campaigns", models.PageCampaignResponse, {"pageSize": 100})
         for campaign in self._client.pages(call, lambda page: page.items):
             yield campaign
@@ -3151,7 +3157,7 @@ class Incidents(_Part):
     def list(
         self, *, node: str | None = None, open: bool = False
     ) -> Iterator[models.IncidentResponse]:
-        """Newest first. `open` selects objects that have not ended."""
+        """Lists incidents, newest first. `open` selects incidents that have not ended."""
         params = {"node": node, "open": True if open else None, "pageSize": 500}
         call = get("/incidents", models.PageIncidentResponse, params)
         for incident in self._client.pages(call, lambda page: page.items):
@@ -3187,7 +3193,7 @@ class Operations(_Part):
     """`fl.operations`: long-running operations."""
 
     def list(self) -> Iterator[models.OperationResponse]:
-        """Newest first."""
+        """Lists operations, newest first."""
         call = get("/operations", models.PageOperationResponse, {"pageSize": 500})
         for operation in self._client.pages(call, lambda page: page.items):
             yield operation
@@ -3400,7 +3406,8 @@ class Fairlead:
         return (self.send(get("/checks", models.PageDoctorCheck))).items
 
     def installation(self) -> models.InstallationResponse:
-        """The id of the installation. Its incarnation is raised when a restored database becomes active."""
+        """Returns the id of the installation. Its incarnation is raised when a restored database
+        becomes active."""
         return self.send(get("/installation", models.InstallationResponse))
 
     def raise_incarnation(
@@ -3419,7 +3426,7 @@ class Fairlead:
         return self.send(call)
 
     def capacity(self) -> Rows[models.CapacityResponse]:
-        """Total and free capacity by cluster and GPU model."""
+        """Returns total and free capacity by cluster and GPU model."""
         return Rows((self.send(get("/capacity", models.PageCapacityResponse))).items)
 
     def gpu_models(self) -> Sequence[models.GpuModelResponse]:
@@ -3427,11 +3434,11 @@ class Fairlead:
         return (self.send(get("/gpu-models", models.PageGpuModelResponse))).items
 
     def launchers(self) -> Sequence[models.LauncherResponse]:
-        """The launchers that a job can name."""
+        """Lists the launchers that a job can name."""
         return (self.send(get("/launchers", models.PageLauncherResponse))).items
 
     def runtimes(self) -> Sequence[models.ModelRuntime]:
-        """The model servers that a service can name."""
+        """Lists the model servers that a service can name."""
         return (self.send(get("/runtimes", models.PageModelRuntime))).items
 
     def gpus(
@@ -3457,7 +3464,7 @@ class Fairlead:
             yield device
 
     def gpu(self, gpu: str) -> models.KnownGpuResponse:
-        """The node of a GPU by its UUID or serial number. For operators."""
+        """Returns the node of a GPU by its UUID or serial number. For operators."""
         return self.send(get("/gpus/{gpu}", models.KnownGpuResponse, gpu=gpu))
 
     def gpu_history(self, gpu: str) -> Iterator[models.GpuChangeResponse]:
@@ -3604,10 +3611,8 @@ class Fairlead:
     def commitments(
         self, since: str | datetime | None = None, until: str | datetime | None = None
     ) -> models.CommitmentsResponse:
-        """Cost of each commitment of the price book, and its use by all tenants.
-
-        By default the last 31 days. For roles of the platform.
-        """
+        """Returns the cost of each commitment of the price book, and its use by all tenants. Covers
+        the last 31 days by default. For platform roles."""
         params = {
             "from": iso(since),
             "to": iso(until),
@@ -3644,7 +3649,7 @@ class Fairlead:
     def name_usage_labels(
         self, keys: Sequence[str], *, validate_only: bool = False
     ) -> models.UsageLabelsResponse:
-        """Replaces the label keys from the next hour on. At most three. For owners of the tenant."""
+        """Replaces the label keys from the next hour. At most three. For owners of the tenant."""
         call = write(
             "PUT",
             "/usage/labels",
@@ -3679,7 +3684,8 @@ class Fairlead:
         return self.send(call)
 
     def raw(self, relative: str) -> Any:
-        """GET of any path below /api/v1. Returns parsed JSON, or the text if the response is not JSON."""
+        """Sends a GET to any path below /api/v1. Returns parsed JSON, or the text if the response
+        is not JSON."""
         if ".." in relative.split("?", 1)[0].split("/"):
             raise FairleadError(f"{relative!r} leaves the API")
         target = relative if relative.startswith("/api/") else path("") + "/" + relative.lstrip("/")

@@ -144,7 +144,7 @@ def _add(archive: tarfile.TarFile, root: Path, path: str) -> None:
 
 
 def _ignored(path: str, directory: bool, rules: list[Rule]) -> bool:
-    """The last rule that matches decides."""
+    """Returns whether a path is ignored. The last matching rule decides."""
     return next((rule.ignores for rule in reversed(rules) if rule.matches(path, directory)), False)
 
 

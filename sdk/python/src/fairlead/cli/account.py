@@ -85,7 +85,7 @@ def unset_value(key: str) -> None:
 
 
 def keep(key: str, value: str | None, done: str) -> None:
-    """A token belongs to one address and is removed with it."""
+    """Stores the settings. A token belongs to one address and is removed with it."""
     stored = stored_settings()
     fresh = stored.changed(key, value)
     before, after = ((one.url or files.DEFAULT_URL).rstrip("/") for one in (stored, fresh))

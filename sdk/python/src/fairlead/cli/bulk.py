@@ -53,7 +53,8 @@ def picked_out(
 
 
 def cancel_found(fl: Fairlead, filters: dict[str, Any], yes: bool, dry_run: bool) -> None:
-    """One request, so that no other job is cancelled. Larger selections need several requests."""
+    """Cancels the selected jobs in one request, so that no other job is cancelled. Larger
+    selections need several requests."""
     many: list[Job] = []
     try:
         fl.jobs.bulk_cancel(filters, 0, validate_only=True)
@@ -80,7 +81,7 @@ def cancel_found(fl: Fairlead, filters: dict[str, Any], yes: bool, dry_run: bool
 
 
 def cancellable(fl: Fairlead, filters: dict[str, Any]) -> list[Job]:
-    """Newest first."""
+    """Lists the jobs that can be cancelled, newest first."""
     found = fl.jobs.list(
         project=filters.get("project"),
         state=filters.get("state") or STOPPABLE,

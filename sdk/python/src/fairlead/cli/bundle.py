@@ -200,7 +200,7 @@ def of_jobs(fl: Fairlead, bundle: Bundle, jobs: Sequence[str]) -> Iterator[tuple
 
 
 def from_service(fl: Fairlead, bundle: Bundle, jobs: Sequence[str]) -> bool:
-    """False if the service cannot be reached. Further reads would only run into the timeout."""
+    """Returns False if the service cannot be reached, because further reads would only time out."""
     try:
         for name, path in (*READS.items(), *of_jobs(fl, bundle, jobs)):
             try:

@@ -32,7 +32,7 @@ class Callback(TCPServer):
     def await_answer(
         self, fits: Callable[[dict[str, str]], bool], seconds: float
     ) -> dict[str, str] | None:
-        """None if none arrived in that time."""
+        """Waits for the answer. Returns None if no answer arrived in that time."""
         self.fits = fits
         until = time.monotonic() + seconds
         while self.answer is None and time.monotonic() < until:

@@ -115,8 +115,8 @@ def change(
     "delete",
     help=help_text(
         "Remove a cluster without live objects, with its nodes and credentials. Ended jobs still show its "
-        "name, and the cluster itself does not change. Refused with a list while objects are live. Asks "
-        "for confirmation, and needs -y without a terminal.",
+        "name, and the cluster itself does not change. While objects are live, the command "
+        "fails and lists them. Asks for confirmation, and needs -y without a terminal.",
         "fairlead cluster delete eu-1 --dry-run",
         "fairlead cluster delete eu-1 -y",
     ),

@@ -61,7 +61,8 @@ def parsed(domain: str) -> tuple[str, str]:
 
 
 def standing(fl: Fairlead, cluster: str, domain: str) -> models.DomainQuarantineResponse | None:
-    """The quarantine of the domain. A server without quarantines answers as if it had no such cluster."""
+    """The quarantine of the domain. An older server without domain quarantines responds as if the
+    cluster did not exist."""
     level, name = parsed(domain)
     try:
         found = list(fl.domain_quarantines.list(cluster, standing=True))

@@ -129,7 +129,7 @@ def policies(fl: Fairlead) -> Iterable[models.IdleCostPolicyResponse]:
 @idle_cost_app.command(
     "set",
     help=help_text(
-        "Set the policy that charges idle cost to tenants, from a future month on. BY_USE splits "
+        "Set the policy that charges idle cost to tenants, from a future month. BY_USE splits "
         "by each tenant's usage of the model, BY_QUOTA by the current weights of tenants. Idle "
         "cost in a tenant's pool is charged to that tenant. For operators.",
         "fairlead usage idle-cost set BY_USE",

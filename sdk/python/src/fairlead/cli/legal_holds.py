@@ -71,7 +71,7 @@ def put(
     ] = None,
     since: Annotated[
         str | None,
-        typer.Option(help="Cover decisions from this time on. A time, or a duration before now."),
+        typer.Option(help="Cover decisions from this time. A time, or a duration before now."),
     ] = None,
     until: Annotated[
         str | None,

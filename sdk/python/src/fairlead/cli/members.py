@@ -111,7 +111,7 @@ def archive_tenant(
 
 
 def tenant_in_use(context: typer.Context, fl: Fairlead, project: str | None) -> str | None:
-    """None if a project is given."""
+    """Returns the tenant in use, None if a project is given."""
     if project is not None:
         return None
     return session(context).settings().tenant or fl.me().tenant

@@ -74,7 +74,7 @@ class Line:
         return "".join(text for text, _ in self.parts).rstrip()
 
     def coloured(self) -> str:
-        """With control sequences of a terminal."""
+        """Adds the control sequences of a terminal."""
         return "".join(
             f"\x1b[{SGR[style]}m{text}\x1b[0m" if style else text for text, style in self.parts
         )
@@ -122,7 +122,7 @@ class Column(Generic[T]):
 
 
 def say(message: str, stream: TextIO | None = None) -> None:
-    """A line to stderr."""
+    """Prints a line to stderr."""
     try:
         print(message, file=stream or sys.stderr, flush=True)
     except BrokenPipeError as closed:
@@ -157,7 +157,7 @@ def machine(value: Any) -> Any:
 
 
 def show(value: Any, form: Format, text: Callable[[], str], name: str = "") -> None:
-    """One thing."""
+    """Prints one object."""
     if form in (Format.JSON, Format.JSONL):
         emit(
             json.dumps(

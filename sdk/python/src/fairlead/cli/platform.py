@@ -164,7 +164,7 @@ def export(
 
 
 def objects(live: Live, name: str) -> list[Object]:
-    """Sorted by their key."""
+    """Returns the objects in the order of their keys."""
     kind = KINDS[name]
     try:
         scopes = ["", *(key[0] for key in live.all(PROJECTS))] if kind.scoped else []

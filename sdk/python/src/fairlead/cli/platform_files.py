@@ -169,12 +169,13 @@ def _checked(file: str, kind: Kind, node: Any, spec: Object) -> None:
 
 
 def _scope(project: Any) -> bool:
-    """An empty string is not a tenant: it may come from a template without a value."""
+    """Checks the scope. An empty string is not a tenant, because a template without a value may
+    have produced it."""
     return project is None or (isinstance(project, str) and project != "")
 
 
 def _valid(file: str, kind: Kind, model: type[BaseModel], node: Any, spec: Object) -> None:
-    """The service checks the rest."""
+    """Checks a file. The service checks all other rules."""
     given = {name: value for name, value in spec.items() if name in fields_of(model)}
     try:
         model.model_validate(given)

@@ -103,7 +103,7 @@ class Step:
         return found.get("set", found) if self.kind is LIMITS else found
 
     def diff(self) -> str:
-        """Unified, as YAML."""
+        """Returns a unified diff of the YAML forms."""
         old, new = (yaml_lines(one) for one in (self.before, self.after))
         title = text.safe(self.title)
         names = [f"{title}{'' if one else ' (absent)'}" for one in (self.before, self.after)]
@@ -141,7 +141,8 @@ class Live:
         return form, parts
 
     def all(self, kind: Kind, projects: list[str] | None = None) -> dict[Key, Seen]:
-        """By key. `projects` contains the scopes of members and limits, and is empty for the tenant."""
+        """Returns all objects by key. `projects` contains the scopes of members and limits, and is
+        empty for the tenant."""
         if not kind.scoped:
             found = [self._seen(kind, one) for one in self._list(kind, *self.path(kind, ()))]
             wanted = [one for one in found if one is not None]
@@ -164,7 +165,7 @@ class Live:
         return seen
 
     def one(self, seen: Seen) -> Seen:
-        """Read again, with its version."""
+        """Reads the object again, with its version."""
         item = str(seen.answer.get(seen.kind.item, ""))
         answer, version = self._read(*self.path(seen.kind, seen.key, item))
         if seen.kind.scoped:

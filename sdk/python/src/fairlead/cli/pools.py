@@ -35,7 +35,7 @@ def spared(pool: models.PoolResponse) -> str:
 
 
 def clock(at: datetime, zone: str) -> str:
-    """In the zone's local time. In UTC if this machine does not have the zone."""
+    """Returns the local time of the zone, or UTC if this machine does not have the zone."""
     try:
         return at.astimezone(ZoneInfo(zone)).strftime("%a %Y-%m-%d %H:%M %Z")
     except (KeyError, ValueError):

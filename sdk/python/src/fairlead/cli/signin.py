@@ -246,7 +246,7 @@ def end_before(before: _signin.SignIn | None, fresh: _signin.SignIn | None = Non
 
 
 def end_at_issuer(kept: _signin.SignIn) -> bool:
-    """False if the issuer does not respond, or does not support it."""
+    """Ends the session at the issuer. Returns False if the issuer does not respond or does not support it."""
     client_id = kept.offer.client_id
     try:
         issuer = _oauth.configuration(kept.offer.issuer)

@@ -65,12 +65,12 @@ Held = models.StatementVolumeResponse
 
 
 def of_gpus(cell: Callable[[Line], str]) -> Callable[[Line | Held], str]:
-    """Empty for a volume."""
+    """Returns the cell of a GPU line, "-" for a volume."""
     return lambda line: cell(line) if isinstance(line, Line) else "-"
 
 
 def of_volume(cell: Callable[[Held], str]) -> Callable[[Line | Held], str]:
-    """Empty for GPUs."""
+    """Returns the cell of a volume, "-" for a GPU line."""
     return lambda line: "-" if isinstance(line, Line) else cell(line)
 
 

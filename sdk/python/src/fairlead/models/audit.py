@@ -148,7 +148,7 @@ class ConfigVersionResponse(Model):
     """
     name: str
     """
-    Name of the changed object, or its id without a name.
+    Name of the changed object, or its id if it has no name.
     """
     reason: str | None = None
     """
@@ -229,7 +229,7 @@ class RevertResponse(Model):
     """
     name: str
     """
-    Name of the changed object, or its id without a name.
+    Name of the changed object, or its id if it has no name.
     """
     reverts: int
     """

@@ -399,7 +399,7 @@ class FailoverTestResponse(Model):
     )
     as_of: Annotated[AwareDatetime, Field(alias="asOf")]
     """
-    Time of the state in the response.
+    Time at which the returned state was read.
     """
     cluster: str
     """
@@ -1234,7 +1234,7 @@ class AdvanceReservationResponse(Model):
     """
     leftover_policy: Annotated[str, Field(alias="leftoverPolicy")]
     """
-    Policy for work of others that still runs at the start. Values: EVICT, EXTEND_UP_TO, FINISH.
+    Policy for other jobs that still run at the start. Values: EVICT, EXTEND_UP_TO, FINISH.
     """
     name: str
     """

@@ -552,7 +552,7 @@ class PlacedDecision(Model):
     """
     victims: dict[str, int]
     """
-    Number of attempts that were evicted for it, by right.
+    Number of attempts that were evicted for it, grouped by preemption right.
     """
 
 
@@ -591,13 +591,13 @@ class PlacementRequest(Model):
     """
     max_cost: Annotated[float | None, Field(alias="maxCost", le=1000000.0)] = None
     """
-    Highest cost of the job, or of an element of an array, at full size for maxRuntime by the prices at the start. Needs maxRuntime and currency. The limit does not apply to reserved capacity, and capacity without a price is not used.
+    Highest cost of the job, or of an element of an array, at full size for maxRuntime, at the prices of the start. Needs maxRuntime and currency. The limit does not apply to reserved capacity, and capacity without a price is not used.
     """
     max_price_per_gpu_hour: Annotated[
         float | None, Field(alias="maxPricePerGpuHour", le=1000000.0)
     ] = None
     """
-    Highest price of a GPU-hour by the price book at the start. Needs currency. The limit does not apply to reserved capacity, and capacity without a price is not used.
+    Highest price of a GPU-hour in the price book at the start. Needs currency. The limit does not apply to reserved capacity, and capacity without a price is not used.
     """
     near: Annotated[list[JobTermRequest] | None, Field(max_length=8, min_length=0)] = None
     """
@@ -613,7 +613,7 @@ class PlacementRequest(Model):
     """
     wait: dict[str, Any] | None = None
     """
-    Time that the job waits for better capacity before it uses a capacity type, by type. Default: {}.
+    Time that the job waits for better capacity before it uses each capacity type. Default: {}.
     """
 
 
@@ -990,7 +990,7 @@ class UnreachableDecision(Model):
     """
     members: int
     """
-    Number of members without a proof of their end.
+    Number of members whose end is not proven.
     """
     node_names: Annotated[list[str], Field(alias="nodeNames")]
     """
@@ -1415,7 +1415,7 @@ class SubmitJobRequest(Model):
         Field(alias="dependsOn", max_length=32, min_length=0),
     ] = None
     """
-    Jobs that have to meet a condition before this job starts: names of jobs of the project, ids of jobs, or objects. A name means the active job, or the only ended job of the name. In a batch it may be an earlier item. Default: [].
+    Jobs that have to meet a condition before this job starts: names of jobs of the project, ids of jobs, or objects. A name means the active job, or the only ended job with that name. In a batch it may be an earlier item. Default: [].
     """
     env: dict[str, Any] | None = None
     """
@@ -1674,7 +1674,7 @@ class DecisionResponse(Model):
     """
     until: AwareDatetime | None = None
     """
-    Time of the next decision, of the end of the placed attempt, or of the end or suspension of the job, null until then.
+    Time of the next decision, of the end of the placed attempt, or of the end or suspension of the job, null if none has occurred.
     """
     waited: WaitedDecision | None = None
     """

@@ -150,7 +150,7 @@ class DomainQuarantineResponse(Model):
     """
     nodes: int
     """
-    Number of nodes out of service because of it, after its end the number until then.
+    Number of nodes that it puts out of service. After its end, the number at the end.
     """
     otherwise_quarantined: Annotated[list[str] | None, Field(alias="otherwiseQuarantined")] = None
     """
@@ -1381,7 +1381,7 @@ class UnknownHolderResponse(Model):
     )
     candidates: list[CandidateResponse]
     """
-    Members of which one may hold the device.
+    Candidates for the holder of the device.
     """
     then: str
     """
@@ -1562,7 +1562,7 @@ class NodeAllocationsRequest(Model):
     """
     pods: Annotated[list[PodDevicesRequest], Field(max_length=512, min_length=0)]
     """
-    At most 512. Pods of other programs are ignored.
+    Pods, at most 512. Pods of other programs are ignored.
     """
 
 
@@ -1674,7 +1674,7 @@ class RepairResponse(Model):
     )
     asked_at: Annotated[AwareDatetime | None, Field(alias="askedAt")] = None
     """
-    Time when the step was requested, null until then.
+    Time when the step was requested, null before the request.
     """
     cause: str
     """
@@ -1722,7 +1722,7 @@ class RepairResponse(Model):
     """
     step: str
     """
-    Step that is due or was done last. Values: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE.
+    Step that is due, or the last completed step. Values: NONE, RESTART_JOB, RESET_GPU, REBOOT, POWER_CYCLE, SERVICE, REPLACE.
     """
     steps: list[StepTaken]
     """

@@ -136,7 +136,7 @@ class ContainerResponse(Model):
     """
     mounts: list[str]
     """
-    Mount paths of the program that the container has too.
+    Mount paths of the program that are also mounted in the container.
     """
     name: str
     """
@@ -186,7 +186,7 @@ class CostLine(Model):
 
 class CostResponse(Model):
     """
-    Cost of GPUs by the price book.
+    Cost of GPUs at the prices of the price book.
     """
 
     model_config = ConfigDict(
@@ -196,7 +196,7 @@ class CostResponse(Model):
     )
     by_max_runtime: Annotated[Number | None, Field(alias="byMaxRuntime")] = None
     """
-    Cost until the end of maxRuntime, null if none or without perHour.
+    Cost until the end of maxRuntime, null if maxRuntime or perHour is absent.
     """
     currency: str | None = None
     """
@@ -208,11 +208,11 @@ class CostResponse(Model):
     """
     per_hour: Annotated[Number | None, Field(alias="perHour")] = None
     """
-    Cost of an hour in units of the currency, null if a model has no price or currencies differ.
+    Cost of an hour in units of the currency, null if a GPU model has no price or the currencies differ.
     """
     so_far: Annotated[Number | None, Field(alias="soFar")] = None
     """
-    Cost of the share of a job with rayPool in the time of its Ray cluster until now or its end, at current prices. It is shown but not charged. Null for other jobs.
+    Cost of the share of a job with rayPool in its Ray cluster, until now or until the job ended, at current prices. The amount is shown but not charged. Null for other jobs.
     """
     sunk: bool
     """
@@ -598,7 +598,7 @@ class PlacementResponse(Model):
     """
     wait: dict[str, str]
     """
-    Time that the job waits for better capacity before it uses a capacity type, such as 30m, by type.
+    Time that the job waits for better capacity before it uses each capacity type, such as 30m.
     """
 
 
@@ -860,7 +860,7 @@ class UnreachableResponse(Model):
     """
     members: list[LastSeen]
     """
-    Members without a proof of their end, as last observed.
+    Members whose end is not proven, as last observed.
     """
     message: str
     """

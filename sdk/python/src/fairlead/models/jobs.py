@@ -148,7 +148,7 @@ class CriticalJob(Model):
     )
     chain: int
     """
-    Jobs on the longest chain that waits for it.
+    Number of jobs in the longest chain that waits for this job.
     """
     id: str
     """
@@ -200,7 +200,7 @@ class EfficiencyResponse(Model):
     """
     returned_gpu_hours: Annotated[Number | None, Field(alias="returnedGpuHours")] = None
     """
-    GPU-hours that it would have held from then on until its maxRuntime, null if it has none.
+    GPU-hours that it would have held after the stop until its maxRuntime, null if it has none.
     """
     sampled_at: Annotated[AwareDatetime, Field(alias="sampledAt")]
     """
@@ -226,7 +226,7 @@ class EfficiencyResponse(Model):
 
 class ExpectedRun(Model):
     """
-    Likely run time, at most maxRuntime, learned from jobs that ended without an order. It has a resolution of seconds.
+    Likely run time, at most maxRuntime, learned from jobs that ended on their own. It has a resolution of seconds.
     """
 
     model_config = ConfigDict(
@@ -446,7 +446,7 @@ class Past(Model):
     """
     preempted: dict[str, int]
     """
-    Number of preempted attempts, or of attempts with preempted members, by right.
+    Number of preempted attempts, or of attempts with preempted members, grouped by preemption right.
     """
     starts: int
     """
@@ -671,7 +671,7 @@ class Priority(Model):
 
 class QueueRisk(Model):
     """
-    Jobs of one queue that may preempt the job by one right.
+    Jobs of one queue that may preempt the job with the same right.
     """
 
     model_config = ConfigDict(
@@ -723,7 +723,7 @@ class QuotaEffect(Model):
     """
     limit: str | None = None
     """
-    Maximum use with borrowing, null for all available quota.
+    Maximum use with borrowing, null if only the available quota limits it.
     """
     node: str
     """
@@ -791,7 +791,7 @@ class RetriedJob(Model):
     """
     warnings: list[str]
     """
-    Reasons why it may wait long, such as a fleet without its GPU model.
+    Reasons why the job may wait for a long time, such as a fleet without its GPU model.
     """
 
 
@@ -1145,7 +1145,7 @@ class PageRetriedJob(Model):
 
 class PreemptionRisk(Model):
     """
-    Jobs that may preempt the job by the rules of their queues, and past preemptions of jobs with the same queue and priority. The counts imply no probability.
+    Jobs that may preempt the job under the rules of their queues, and past preemptions of jobs with the same queue and priority. The counts imply no probability.
     """
 
     model_config = ConfigDict(
@@ -1260,7 +1260,7 @@ class ExplanationResponse(Model):
     """
     estimate: Estimate | None = None
     """
-    Start by maximum runtimes, null if unknown.
+    Start estimated from maximum runtimes, null if unknown.
     """
     expected: ExpectedStart | None = None
     """
@@ -1359,7 +1359,7 @@ class PlanResponse(Model):
     """
     preemption_risk: Annotated[PreemptionRisk, Field(alias="preemptionRisk")]
     """
-    Jobs that may preempt it, with the use of its start, or of the place that is tried first.
+    Jobs that may preempt it, with the quota use at its start, or on the cluster that is tried first.
     """
     preempts: Preempts
     """

@@ -9,7 +9,7 @@ from fairlead._model import Model
 
 class LicenceResponse(Model):
     """
-    A licence with its number and its use.
+    A licence with its total and used amounts.
     """
 
     model_config = ConfigDict(

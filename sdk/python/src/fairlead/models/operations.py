@@ -179,7 +179,7 @@ class CreateCampaignRequest(Model):
     )
     at_deadline: Annotated[Literal["SKIP", "WAIT", "STOP"] | None, Field(alias="atDeadline")] = None
     """
-    Treatment of a node that is not empty by then, SKIP when absent
+    Treatment of a node that is not empty at the deadline, SKIP when absent
     """
     at_once: Annotated[int | None, Field(alias="atOnce", ge=1, le=500)] = None
     """

@@ -129,7 +129,7 @@ class PoolWindowRequest(Model):
     """
     duration: Annotated[str, Field(examples=["8h"], pattern="^[0-9]{1,9}(ms|s|m|h|d)$")]
     """
-    Duration of each opening by the clock of its time zone: whole minutes, at most 31d
+    Duration of each opening in local time of its time zone: whole minutes, at most 31d
     """
     timezone: Annotated[str, Field(examples=["Europe/Berlin"])]
     """

@@ -453,7 +453,7 @@ class IdleCostLine(Model):
 
 class IdleCostPolicyResponse(Model):
     """
-    Policy that distributes the cost of idle capacity, starting with a month.
+    Policy that distributes the cost of idle capacity from a given month.
     """
 
     model_config = ConfigDict(

@@ -104,7 +104,7 @@ class LimitChangeResponse(Model):
     )
     borrowing_limit: Annotated[float | str | None, Field(alias="borrowingLimit")] = None
     """
-    Maximum usage beyond the nominal quota, null for all available quota.
+    Maximum usage beyond the nominal quota, null if only the available quota limits it.
     """
     end: AwareDatetime | None = None
     """
@@ -151,7 +151,7 @@ class LimitWindow(Model):
     """
     duration: str
     """
-    Duration of each opening by the clock of its time zone.
+    Duration of each opening in local time of its time zone.
     """
     nominal: float | str | None = None
     """
@@ -182,7 +182,7 @@ class LimitWindowRequest(Model):
     """
     duration: Annotated[str, Field(examples=["8h"], pattern="^[0-9]{1,9}(ms|s|m|h|d)$")]
     """
-    Duration of each opening by the clock of its time zone: whole minutes, at most 31d
+    Duration of each opening in local time of its time zone: whole minutes, at most 31d
     """
     nominal: float | str | None = None
     """
@@ -236,7 +236,7 @@ class PreemptionRules(Model):
     """
     while_borrowing: Annotated[str, Field(alias="whileBorrowing")]
     """
-    Victims in other queues for a job that itself borrows. Requires reclaim, and has no effect with share comparison. Values: NEVER, LOWER_PRIORITY.
+    Victims in other queues for a job that needs borrowed quota. Requires reclaim, and has no effect with share comparison. Values: NEVER, LOWER_PRIORITY.
     """
     within_queue: Annotated[str, Field(alias="withinQueue")]
     """
@@ -595,7 +595,7 @@ class LimitRequest(Model):
         str | None, Field(alias="windowLead", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")
     ] = None
     """
-    With EVICT, time before the close at which jobs are ordered to end
+    With EVICT, time before a window closes at which jobs are ordered to stop
     """
     windows: Annotated[list[LimitWindowRequest] | None, Field(max_length=16, min_length=0)] = None
     """
@@ -614,7 +614,7 @@ class LimitResponse(Model):
     )
     borrowing_limit: Annotated[float | str | None, Field(alias="borrowingLimit")] = None
     """
-    Maximum usage beyond the nominal quota, null for all available quota.
+    Maximum usage beyond the nominal quota, null if only the available quota limits it.
     """
     flavor: str
     """
@@ -638,7 +638,7 @@ class LimitResponse(Model):
     """
     window_lead: Annotated[str | None, Field(alias="windowLead")] = None
     """
-    With EVICT, time before the close at which jobs are ordered to end.
+    With EVICT, time before a window closes at which jobs are ordered to stop.
     """
     windows: list[LimitWindow] | None = None
     """

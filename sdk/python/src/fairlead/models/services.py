@@ -46,7 +46,7 @@ class CreateServiceKeyRequest(Model):
 
 class ModelRuntime(Model):
     """
-    A runtime of this installation, a file of runtimes/. Its arguments, variables and ready path may contain ${model}, ${name} and ${port}.
+    A runtime of this installation, defined by a file in runtimes/. Its arguments, variables and ready path may contain ${model}, ${name} and ${port}.
     """
 
     model_config = ConfigDict(
@@ -83,7 +83,7 @@ class ModelRuntime(Model):
     """
     models: dict[str, list[str]]
     """
-    Arguments for the address of the model, by its scheme. Other schemes are refused.
+    Arguments with the address of the model, by scheme of the address. Other schemes are refused.
     """
     name: str
     """
@@ -588,7 +588,7 @@ class ServiceScaleResponse(Model):
 
 class ServiceUseResponse(Model):
     """
-    Requests, tokens and their cost of a key in a period.
+    Requests, tokens and token cost of a key in a period.
     """
 
     model_config = ConfigDict(
@@ -602,7 +602,7 @@ class ServiceUseResponse(Model):
     """
     completion_tokens: Annotated[int, Field(alias="completionTokens")]
     """
-    Tokens of completions, by the usage objects of responses
+    Completion tokens that the usage objects of responses report
     """
     cost: Number | None = None
     """
@@ -626,7 +626,7 @@ class ServiceUseResponse(Model):
     """
     prompt_tokens: Annotated[int, Field(alias="promptTokens")]
     """
-    Tokens of prompts, by the usage objects of responses
+    Prompt tokens that the usage objects of responses report
     """
     requests: int
     """
@@ -795,7 +795,7 @@ class ModelServiceResponse(Model):
     """
     idle: ServiceIdleResponse | None = None
     """
-    Whether it sleeps, or null with a minReplicas above 0.
+    Whether the service sleeps, or null if minReplicas is above 0.
     """
     latest_version: Annotated[int, Field(alias="latestVersion")]
     """
@@ -970,7 +970,7 @@ class PutModelServiceRequest(Model):
     """
     guards: Annotated[list[ServiceGuardRequest] | None, Field(max_length=10, min_length=0)] = None
     """
-    Further conditions of a rollout. A version that violates one is rolled back, and a step needs a current value of each
+    Further conditions of a rollout. A version that violates a guard is rolled back, and a step needs a current value of each
     """
     idle_after: Annotated[
         str | None, Field(alias="idleAfter", pattern="^[0-9]{1,9}(ms|s|m|h|d)$")

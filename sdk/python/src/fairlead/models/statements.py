@@ -197,7 +197,7 @@ class StatementTokensResponse(Model):
     )
     completion_tokens: Annotated[int, Field(alias="completionTokens")]
     """
-    Tokens of completions, by the usage objects of responses.
+    Completion tokens that the usage objects of responses report.
     """
     cost_centre: Annotated[str | None, Field(alias="costCentre")] = None
     """
@@ -217,7 +217,7 @@ class StatementTokensResponse(Model):
     """
     prompt_tokens: Annotated[int, Field(alias="promptTokens")]
     """
-    Tokens of prompts, by the usage objects of responses.
+    Prompt tokens that the usage objects of responses report.
     """
     requests: int
     """
@@ -676,7 +676,7 @@ class StatementResponse(Model):
     """
     signed: StatementSignature | None = None
     """
-    Signature, null until then.
+    Signature, null before the statement is signed.
     """
     tenant: StatementThing
     """
@@ -719,7 +719,7 @@ class StatementSummary(Model):
     """
     signed: StatementSignature | None = None
     """
-    Signature, null until then.
+    Signature, null before the statement is signed.
     """
     totals: StatementTotalsResponse
     """

@@ -67,7 +67,7 @@ class LegalHoldResponse(Model):
     """
     to: AwareDatetime | None = None
     """
-    End of the protected time: decisions from then on, and jobs that were submitted then or later, are not protected.
+    End of the protected time: decisions and jobs from this time or later are not protected.
     """
 
 

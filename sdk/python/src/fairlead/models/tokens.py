@@ -90,7 +90,7 @@ class TokenResponse(Model):
     """
     revoked_at: Annotated[AwareDatetime | None, Field(alias="revokedAt")] = None
     """
-    Time of the revocation, null until then.
+    Time of the revocation, null if the token is not revoked.
     """
     role: str
     """

@@ -83,7 +83,7 @@ class Difference(Model):
     """
     stored_milli_gpu_millis: Annotated[int, Field(alias="storedMilliGpuMillis")]
     """
-    Stored sum in thousandths of a GPU times milliseconds, for a wait in jobs times milliseconds. 0 without a row.
+    Stored sum in milli-GPU-milliseconds, or in job-milliseconds for a wait. 0 without a row.
     """
 
 
@@ -143,7 +143,7 @@ class IdleAttemptResponse(Model):
     """
     warned_at: Annotated[AwareDatetime | None, Field(alias="warnedAt")] = None
     """
-    Time of the warning to the owner, null until then.
+    Time of the warning to the owner, null before a warning.
     """
 
 

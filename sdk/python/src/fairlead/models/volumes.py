@@ -36,7 +36,7 @@ class CreateVolumeTransferRequest(Model):
         str | None, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")
     ] = None
     """
-    Target cluster: required for a copy, any cluster when absent for an import.
+    Target cluster. Required for a copy. An import without it may use any cluster.
     """
     from_: Annotated[str | None, Field(alias="from")] = None
     """

@@ -142,7 +142,7 @@ class WebhookResponse(Model):
     """
     status: str
     """
-    ACTIVE, PAUSED by an owner, or DISABLED because it accepts nothing.
+    ACTIVE, PAUSED by an owner, or DISABLED by Fairlead because the address accepts no events.
     """
     types: list[str]
     """
@@ -150,7 +150,7 @@ class WebhookResponse(Model):
     """
     url: str
     """
-    Address that gets the events
+    Address to which events are sent
     """
     version: int
     """

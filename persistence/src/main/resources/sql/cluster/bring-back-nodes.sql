@@ -1,4 +1,4 @@
--- Runs after their rows were inserted: restores the operator's orders, and a version higher than the previous one.
+-- Runs after the rows of returning nodes were inserted. Restores their cordons and sets versions above the previous ones.
 WITH back AS (
   DELETE FROM node_retired WHERE id IN (SELECT unnest(CAST(:ids AS uuid[])))
   RETURNING id, cordon, CAST(node_row ->> 'version' AS bigint) AS version

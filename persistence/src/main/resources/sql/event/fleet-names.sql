@@ -1,5 +1,5 @@
--- Name and version of the cluster, and the names of nodes, including retired nodes. A removed cluster and the nodes of its incidents have
--- their last names.
+-- Name and version of the cluster, and the names of nodes, including retired nodes. For a removed cluster and the
+-- nodes of its incidents, returns their last names.
 SELECT CAST(NULL AS uuid) AS node, name, version FROM cluster WHERE id = :cluster
 UNION ALL
 SELECT NULL, name, 1 FROM cluster_removed WHERE id = :cluster

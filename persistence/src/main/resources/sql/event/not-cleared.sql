@@ -1,4 +1,4 @@
--- Uses the jobs of remaining attempts, not all events. Remaining attempts are stored again each day, so two days are read.
+-- Starts from the jobs of remaining attempts instead of reading all events. Remaining attempts are stored again each day, so two days are read.
 SELECT stays.job AS subject, e.attempt, e.at, e.message
 FROM (SELECT DISTINCT job FROM attempt WHERE cluster = :cluster AND retired_at IS NULL AND NOT live) AS stays
   CROSS JOIN LATERAL (

@@ -1,7 +1,7 @@
--- Skips a wait that may have begun before this scheduler, if its reason is that of the job's newest decision: it is already recorded. A
+-- Skips a wait that may have begun under an earlier scheduler and has the reason of the job's newest decision: that wait is already stored. A
 -- clock that steps back does not place a decision before its predecessor. An expected start from a wait before the newest decision of
--- another kind does not belong to this one. A time after the year 9999 is ignored:
--- one such text would lose all decisions of the batch.
+-- another kind does not belong to this decision. A time after the year 9999 is ignored:
+-- one such text would discard all decisions of the batch.
 INSERT INTO job_decision (job, tenant, at, kind, reason, body, expected_p50, expected_p90)
 SELECT j.id, j.tenant, greatest(max(r.at) OVER (PARTITION BY r.job ORDER BY r.ord), n.at), r.kind, r.reason,
   decode(r.body, 'base64'), e.p50, e.p90

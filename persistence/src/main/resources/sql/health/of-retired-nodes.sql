@@ -1,4 +1,4 @@
--- Open incidents and active quarantines of nodes that their clusters have not listed for this time, of one cluster or of all. A quarantine
+-- Open incidents and active quarantines of nodes that one cluster, or any cluster, has not listed for this time. A quarantine
 -- that an operator holds lasts until the operator releases it. A quarantine of a domain belongs to the domain, which covers a returning
 -- node again. Incidents of removed clusters are included. Their quarantines were deleted with the cluster.
 WITH gone AS (

@@ -1,4 +1,4 @@
--- A burst lasts less than three minutes: one that began earlier may end within the range.
+-- A burst lasts less than three minutes, so a burst that began before the range may end within the range.
 SELECT t.at
 FROM (SELECT at, last_at FROM health_event
       WHERE cluster = :cluster AND gpu = :gpu AND xid = :xid

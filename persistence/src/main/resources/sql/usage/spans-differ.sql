@@ -1,4 +1,4 @@
--- Whether a GPU is missing, new, or different from its open span. The GPUs of the fleet are read once instead of twice, and most samples
+-- Returns whether a GPU is missing, new, or different from its open span. The GPUs of the fleet are read once instead of twice, and most samples
 -- find no difference.
 WITH meaning AS MATERIALIZED (
   SELECT m.ord, m.label, m.value, m.type

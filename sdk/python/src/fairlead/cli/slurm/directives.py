@@ -1,4 +1,4 @@
-"""Reads the directives of a Slurm batch script, as sbatch(1) has them."""
+"""Reads the directives of a Slurm batch script in the format of sbatch(1)."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class Script:
         self.notes.append(Note(found.line, found.text, why, lost))
 
     def number(self, option: str) -> int | None:
-        """At least 1. Rejects other values."""
+        """Parses a number of at least 1. Rejects other values."""
         found = self.take(option)
         if found is None:
             return None
@@ -121,7 +121,7 @@ class Script:
 
 
 def read(script: Script, lines: list[str]) -> tuple[list[str], int]:
-    """Lines from the first command on, and the number of the first of them."""
+    """Lines from the first command, and the number of the first of them."""
     component = 0
     for number, line in enumerate(lines, 1):
         if line.startswith("#SBATCH"):
@@ -181,7 +181,8 @@ def _one_line(script: Script, line: str, number: int) -> None:
 
 
 def _without_remark(line: str) -> str:
-    """A comment begins with a # at the start of a word. Nvcr.io#nvidia/pytorch has none."""
+    """Removes a comment, which begins with a # at the start of a word. nvcr.io#nvidia/pytorch
+    contains no comment."""
     quote, before = "", " "
     for at, character in enumerate(line):
         if quote:

@@ -241,8 +241,8 @@ def _gpus_per_node(script: Script, gpus: dict[str, Gpus], nodes: int, tasks: int
 
 
 def _cores(script: Script, tasks: Tasks, gpus: int) -> int | None:
-    """Of a node. Slurm gives a task one core unless the script sets another number, and gives the whole
-    node to an exclusive job."""
+    """Returns the cores of a node. Slurm gives a task one core unless the script sets another
+    number, and gives the whole node to an exclusive job."""
     alone = "--exclusive" in script.given
     per_gpu_option = script.given.get("--cpus-per-gpu")
     per_task, per_gpu = script.number("--cpus-per-task"), script.number("--cpus-per-gpu")

@@ -17,7 +17,7 @@ final class BackendProgram {
   private final Path config;
 
   /**
-   * @param name of the script, without its ending
+   * @param name name of the script, without its ending
    */
   BackendProgram(String name, Path files, TestCluster cluster) {
     this.name = name;

@@ -334,7 +334,7 @@ class BudgetsIT {
         .atMost(PATIENCE)
         .untilAsserted(() ->
             assertThat(get(job + "/explanation").body())
-                .contains("BUDGET_SPENT", "reserves 15", "5 an hour", "5 too many"));
+                .contains("BUDGET_SPENT", "reserves 15", "5 an hour", "5 over the limit"));
     assertThat(yaml("/api/v1/jobs/plan?project=paid", spec("planned")).body())
         .contains("BUDGET_SPENT");
 

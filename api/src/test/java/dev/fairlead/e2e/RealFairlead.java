@@ -93,7 +93,7 @@ final class RealFairlead {
    * A service with a cluster of two nodes with the example driver of Kubernetes. Pods claim its
    * GPUs, and Fairlead taints some.
    *
-   * @param images of the nodes apart from {@code job}
+   * @param images images of the nodes apart from {@code job}
    */
   static RealFairlead claiming(
       RunningFairlead service, RealNodes.Cluster cluster, int gpus, String... images) {

@@ -31,7 +31,7 @@ final class TestPrometheus implements AutoCloseable {
   private final Map<String, AtomicInteger> scrapes = new TreeMap<>();
 
   /**
-   * @param labels of the target, as YAML
+   * @param labels labels of the target, as YAML
    * @param metrics in the text format of Prometheus
    */
   record Target(String name, String labels, Supplier<String> metrics) {}

@@ -8,8 +8,8 @@ import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs of a cluster's own API that Fairlead is asked to run. Never throws for errors of a cluster.
- * Each method waits for at most one call.
+ * Access to the Jobs of a front cluster that Fairlead runs. Methods never throw for errors of a
+ * cluster. Each method waits for at most one call.
  */
 public interface FrontGateway {
   /** Gateway of a cluster without Jobs. */

@@ -28,12 +28,12 @@ public record FrontJob(
     boolean suspended,
     Instant takenAt)
     implements FrontJobBuilder.With {
-  /** The same, submitted. */
+  /** Returns the row with the id of the submitted job. */
   public FrontJob submitted(JobId as) {
     return withJob(as);
   }
 
-  /** The same after the Job requested to be suspended, or resumed. */
+  /** Returns the row after the Job requested a suspension or a resume. */
   public FrontJob suspended(boolean now) {
     return withSuspended(now);
   }

@@ -9,10 +9,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides the next step for one ModelService of a front cluster. Its service ends only after the
- * cluster has shown it as deleted. The service of a ModelService that vanishes continues. One
- * without a service is released when its namespace is no longer mapped, because Fairlead stops
- * watching a cluster without mapped namespaces.
+ * Decides the next step for one ModelService of a front cluster. The model service ends only after
+ * the cluster has reported the ModelService as deleted. If the ModelService vanishes without a
+ * report, the model service continues. A ModelService without a model service is released when its
+ * namespace is no longer mapped, because Fairlead stops watching a cluster without mapped
+ * namespaces.
  */
 public final class FrontServicePlan {
   private static final ServiceStep NOTHING = new ServiceStep.Nothing();
@@ -25,7 +26,7 @@ public final class FrontServicePlan {
    *
    * @param owned its service, null before the first apply
    * @param namespace the mapping of its namespace, null if none
-   * @param problem of its current spec until the next try, null if none
+   * @param problem problem of its current spec until the next try, null if none
    */
   public record Known(
       SeenJob seen,

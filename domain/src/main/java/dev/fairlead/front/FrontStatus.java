@@ -49,12 +49,14 @@ public record FrontStatus(
     return condition(type).filter(FrontCondition::is).isPresent();
   }
 
-  /** Returns whether it reports a final Job, after which an API server accepts no other end. */
+  /**
+   * Returns whether the status reports a final Job, after which an API server accepts no other end.
+   */
   public boolean finished() {
     return is(FrontCondition.COMPLETE) || is(FrontCondition.FAILED);
   }
 
-  /** The same with a condition set. All other conditions retain their order. */
+  /** Returns the status with this condition. All other conditions retain their order. */
   public FrontStatus with(FrontCondition set) {
     List<FrontCondition> next = new ArrayList<>();
     boolean there = false;
@@ -69,7 +71,7 @@ public record FrontStatus(
     return withConditions(next);
   }
 
-  /** The same with other counts. Succeeded and failed never decrease. */
+  /** Returns the status with other counts. Succeeded and failed never decrease. */
   FrontStatus counting(int nowActive, int nowReady, int nowSucceeded, int nowFailed) {
     return with()
         .active(nowActive)

@@ -20,10 +20,10 @@ public interface FrontStore {
   /** Namespaces of the cluster, by name. */
   List<FrontNamespace> namespaces(ClusterId cluster);
 
-  /** Adds it, or replaces the namespace of the same cluster and name. */
+  /** Adds the namespace, or replaces the namespace with the same cluster and name. */
   void put(FrontNamespace namespace);
 
-  /** Returns whether it existed. */
+  /** Returns whether the row existed. */
   boolean remove(ClusterId cluster, String namespace);
 
   /** Records why Jobs of the cluster cannot be read, or null if they can. */
@@ -42,7 +42,7 @@ public interface FrontStore {
   List<FrontJob> find(ClusterId cluster, Collection<String> uids);
 
   /**
-   * UIDs, in order from the given UID on, of adopted Jobs whose cluster does not show the current
+   * UIDs, in order from the given UID, of adopted Jobs whose cluster does not show the current
    * version of their job.
    */
   List<String> moved(ClusterId cluster, String after, int most);

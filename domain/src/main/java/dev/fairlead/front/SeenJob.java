@@ -7,7 +7,7 @@ import io.soabase.recordbuilder.core.RecordBuilder;
  * cluster.
  *
  * @param name its name. An object of another kind has {@code kind/name}, as for {@code kubectl}
- * @param version of the object, as its cluster counts them
+ * @param version version of the object, as its cluster counts them
  * @param deleting whether it is deleted as soon as its finalizers are removed
  * @param held whether Fairlead holds it
  * @param foreign whether another installation of Fairlead has adopted it
@@ -42,7 +42,7 @@ public record SeenJob(
   /** Start of the name of a ModelService. */
   public static final String MODEL_SERVICE = "modelservice/";
 
-  /** Returns whether it is a ModelService, which has a service and no job. */
+  /** Returns whether the object is a ModelService, which has a service and no job. */
   public boolean isService() {
     return name.startsWith(MODEL_SERVICE);
   }
@@ -68,22 +68,24 @@ public record SeenJob(
     return name.substring(name.indexOf('/') + 1);
   }
 
-  /** Returns whether it is a Workload: its spec is a job spec. */
+  /** Returns whether the object is a Workload: its spec is a job spec. */
   public boolean workload() {
     return name.startsWith(WORKLOAD);
   }
 
-  /** Returns whether it is a Workload with a spec that Fairlead has not read. */
+  /** Returns whether the object is a Workload with a spec that Fairlead has not read. */
   public boolean unread() {
     return workload() && status.equals(FrontStatus.NEW);
   }
 
-  /** Returns whether its pods run on its own cluster, started by another controller. */
+  /**
+   * Returns whether the pods of the object run on its own cluster, started by another controller.
+   */
   public boolean inPlace() {
     return name.indexOf('/') > 0 && !workload() && !isService();
   }
 
-  /** The same Job with or without a requested suspension. */
+  /** Returns the Job with or without a requested suspension. */
   public SeenJob suspended(boolean asks) {
     return withSuspended(asks);
   }

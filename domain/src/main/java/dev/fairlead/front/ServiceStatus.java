@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The status of a ModelService.
  *
- * @param generation of its current spec
- * @param digest of its current spec
+ * @param generation generation of its current spec
+ * @param digest digest of its current spec
  * @param observed generation that the conditions describe, 0 before the first status
  * @param serving its service, null if none
- * @param conditions Ready, Reconciling and Stalled by the rules of kstatus, or none before the
+ * @param conditions Ready, Reconciling and Stalled under the rules of kstatus, or none before the
  *     first status
  */
 public record ServiceStatus(

@@ -30,9 +30,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Budgets over random lives: hard budgets of GPU-hours and of money, which get a grant whenever
- * they refuse a start, and soft budgets of the same initial amounts. Prices change within hours,
- * and a few hours have no price.
+ * Budgets over random job lifecycles: hard budgets of GPU-hours and of money, which get a grant
+ * whenever they refuse a start, and soft budgets of the same initial amounts. Prices change within
+ * hours, and a few hours have no price.
  */
 final class BookedBudgets {
   private static final String CURRENCY = "CHF";

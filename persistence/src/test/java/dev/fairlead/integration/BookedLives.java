@@ -37,7 +37,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Random lives of jobs on two nodes of eight GPUs by a clock that steps, with crashes between
+ * Random job lifecycles on two nodes of eight GPUs with a clock that steps, with crashes between
  * statements, and the passes of the loop that keeps the books. Some transactions of a job run while
  * the database's clock is hours ahead of the process's machine.
  */

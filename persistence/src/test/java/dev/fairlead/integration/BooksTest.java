@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@code make books}: the books of random lives balance. {@code -Dbooks.seed=} and {@code
+ * {@code make books}: the books of random job lifecycles balance. {@code -Dbooks.seed=} and {@code
  * -Dbooks.lives=} are the long form.
  */
 class BooksTest {
@@ -207,9 +207,9 @@ class BooksTest {
   }
 
   /**
-   * Idle cost of random lives is divided by usage: tenants pay the separate amount, and its time is
-   * the time of all GPUs minus usage. Fails when an hour, a part of the fleet or a bucket is left
-   * out or counts twice, or a remainder is lost.
+   * Idle cost of random job lifecycles is divided by usage: tenants pay the separate amount, and
+   * its time is the time of all GPUs minus usage. Fails when an hour, a part of the fleet or a
+   * bucket is left out or counts twice, or a remainder is lost.
    */
   @Test
   void idleCostIsChargedToTheLastUnit() {

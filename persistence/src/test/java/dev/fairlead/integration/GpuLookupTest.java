@@ -80,7 +80,7 @@ class GpuLookupTest {
     }
   }
 
-  /** Fails when the search for whole reads overlooks one. */
+  /** Fails when this test would overlook a sequential scan. */
   @Test
   void readWithoutItsIndexIsDetected() throws SQLException {
     assertThat(plan("SELECT uuid FROM gpu_device WHERE node_name = 'x'")).contains("Seq Scan");

@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Whole lives of jobs, from submit to the end and the release of their resources. */
+/** Complete job lifecycles, from the submit to the release of their resources. */
 class JobJourneyTest {
   private static final FleetPool SIXTEEN_H100 = new FleetPool(16, 8, "H100", 2, 2);
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);

@@ -31,7 +31,7 @@ class NeighbourJourneyTest {
     return fairlead.attempts(job).getLast().members().stream().map(Member::nodeName).toList();
   }
 
-  /** Fails when the world has no labels, or none of jobs that run. */
+  /** Fails when the snapshot lacks labels, or lacks the labels of running jobs. */
   @Test
   void jobFollowsItsCacheAndAnotherWaitsUntilItHasLeft() {
     fairlead.register("eu-1", new FleetPool(2, 8, "H100", 1, 2));

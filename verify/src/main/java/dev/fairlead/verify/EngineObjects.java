@@ -65,7 +65,7 @@ public final class EngineObjects {
   /**
    * A cluster of a trace, whose GPUs can be shared.
    *
-   * @param levels of its topology, widest first
+   * @param levels levels of its topology, widest first
    */
   public static Cluster cluster(ClusterId id, String name, List<String> levels) {
     Capabilities shares =

@@ -48,7 +48,10 @@ public final class FieldProblems {
     count += others.count - others.found.size();
   }
 
-  /** Whether one concerns the pointer or a pointer below it. Unknown once the limit is reached. */
+  /**
+   * Returns whether one concerns the pointer or a pointer below it. Unknown once the limit is
+   * reached.
+   */
   boolean concern(String pointer) {
     return full()
         || found.stream()
@@ -56,7 +59,7 @@ public final class FieldProblems {
             .anyMatch(at -> at.equals(pointer) || at.startsWith(pointer + "/"));
   }
 
-  /** Whether the limit is reached, so that building another message is unnecessary. */
+  /** Returns whether the limit is reached, so that building another message is unnecessary. */
   boolean full() {
     return found.size() == most;
   }

@@ -52,7 +52,9 @@ public final class Fields {
     return Optional.ofNullable(bound).filter(_ -> get(name).filter(Value::refused).isEmpty());
   }
 
-  /** Whether the field is null, which removes it in a merge patch. The field becomes known. */
+  /**
+   * Returns whether the field is null, which removes it in a merge patch. The field becomes known.
+   */
   public boolean removes(String name) {
     known.add(name);
     return object.path(name).isNull();
@@ -78,8 +80,8 @@ public final class Fields {
   }
 
   /**
-   * Reports unknown fields. Call it after reading every field. The first unknown field without a
-   * near name has the list of the known ones.
+   * Reports unknown fields. Call it after reading every field. The problem of the first unknown
+   * field without a similar name lists the known fields.
    */
   public void done() {
     boolean listed = false;

@@ -154,7 +154,7 @@ final class StrictYaml {
               + MOST_ALIASES
               + " aliases, or more than "
               + MOST_EXPANDED
-              + " values by aliases");
+              + " values after the expansion of aliases");
     }
     return target.node();
   }

@@ -47,7 +47,7 @@ public final class Value {
     return problems;
   }
 
-  /** The same value, with another list of problems. */
+  /** Returns the value with another list of problems. */
   public Value in(FieldProblems others) {
     return new Value(node, pointer, others);
   }
@@ -56,7 +56,7 @@ public final class Value {
     return node;
   }
 
-  /** Whether a problem of this value, or of a value in it, was reported. */
+  /** Returns whether a problem of this value, or of a value in it, was reported. */
   public boolean refused() {
     return problems.concern(pointer);
   }

@@ -23,7 +23,7 @@ final class Examples {
     return json(operation + ".request.json");
   }
 
-  /** The same request as YAML: a tree of plain values. */
+  /** Returns the example request as a tree of plain values, for YAML. */
   static Optional<Object> yamlRequest(String operation) {
     return text(operation + ".request.yaml").map(text -> YAML.loadFromString(text));
   }

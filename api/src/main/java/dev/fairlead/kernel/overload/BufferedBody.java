@@ -49,7 +49,7 @@ final class BufferedBody extends HttpServletRequestWrapper implements AutoClosea
   /**
    * Reads the body.
    *
-   * @param room grants the sender another chunk, or refuses it
+   * @param room memory from which each further chunk is granted or refused
    * @param longest maximum time from now until the end of the body
    * @throws Refusal BODY_TOO_LARGE for its announced length, REQUEST_TIMEOUT for a slow body,
    *     MALFORMED_BODY for a broken body, RATE_LIMITED without memory for it

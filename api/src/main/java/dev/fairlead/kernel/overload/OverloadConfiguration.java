@@ -60,7 +60,7 @@ class OverloadConfiguration {
         ? null
         : ("%d concurrent requests (fairlead.api.concurrent-requests) and %d lookups of callers"
                 + " and limits can use %d database connections, but the pool has %d. Under load"
-                + " some requests get 503. Raise %s to %d.")
+                + " some requests fail with 503. Raise %s to %d.")
             .formatted(concurrentRequests, LOOKUPS, most, connections, CONNECTIONS, most);
   }
 }

@@ -6,7 +6,7 @@ public interface CallerProofs {
   /**
    * Returns whether the caller of that request still has the same access.
    *
-   * @param text of a {@link CallerProof}
+   * @param text text of a {@link CallerProof}
    * @param address address of the sender of this request
    * @throws RuntimeException if it cannot be checked
    */

@@ -58,7 +58,7 @@ public final class Parameters {
   }
 
   /**
-   * @param name of the parameter
+   * @param name name of the parameter
    * @throws Refusal INVALID_PARAMETER for text that is not a DNS label, or is too long
    */
   public static void requireLabel(String name, String given, int longest) {

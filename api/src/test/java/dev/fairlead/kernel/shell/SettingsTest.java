@@ -175,7 +175,7 @@ class SettingsTest {
     assertThat(output).contains("Property: fairlead.roles", "at least one role");
   }
 
-  /** Fails when times are used that let two holders act at the same time. */
+  /** Fails when the service starts with lease times that let two holders act at the same time. */
   @Test
   void leaseTimesInTheWrongOrderStopTheStart(CapturedOutput output) {
     assertThatThrownBy(() -> started("fairlead.lease.renew=25s")).isInstanceOf(Exception.class);

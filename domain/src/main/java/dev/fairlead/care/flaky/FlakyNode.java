@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The points against a node, with their parts. Pure.
  *
- * @param points of all parts together
+ * @param points points of all parts together
  * @param parts that count, in the order of their kinds
  * @param gpus its devices with known faults, the worst first
  * @param flakyNode whether it should not return to use without a change
@@ -82,15 +82,15 @@ public record FlakyNode(
    * A device of the node.
    *
    * @param serial null if unknown
-   * @param points of its faults
+   * @param points points of its faults
    */
   public record Device(String gpu, @Nullable String serial, int points) {}
 
   /**
    * Returns the nodes with points, the worst first.
    *
-   * @param incidents of the period, of any node
-   * @param repairs of the period, of any node
+   * @param incidents incidents of the period, of any node
+   * @param repairs repairs of the period, of any node
    * @param failures attempts that recently ended because of their node, not counted for nodes
    *     without a fault or repair, because the scheduler avoids these anyway
    */

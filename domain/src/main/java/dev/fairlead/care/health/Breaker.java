@@ -13,7 +13,7 @@ import java.util.Map;
  * monitor or the fault table is then more likely wrong than the machines. Recoveries are never
  * stopped.
  *
- * @param percent of the nodes in the scope that Fairlead may isolate, 1..100
+ * @param percent percentage of the nodes in the scope that Fairlead may isolate, 1..100
  * @param least number of nodes that it may always isolate, from 1
  * @param nodes maximum number of nodes that it may isolate, from {@code least}
  */
@@ -96,7 +96,7 @@ public record Breaker(Scope scope, int percent, int least, int nodes) {
   /**
    * Explains why a fault caused no isolation.
    *
-   * @param kind of nodes, as text: {@code GPU nodes of pool research}
+   * @param kind kind of nodes, as text: {@code GPU nodes of pool research}
    */
   public String text(int isolated, int all, String kind) {
     return ("not isolated: %d of %d %s are quarantined, and the limit is %d (%d percent, %d to %d"

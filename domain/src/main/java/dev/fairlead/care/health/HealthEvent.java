@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A fault that a monitor of a cluster reported.
  *
  * @param id set by its sender, equal in each repetition
- * @param at by the sender's clock
+ * @param at time according to the sender's clock
  * @param node name of the machine
  * @param gpu UUID of the device, or of the device of a named part. Null if the sender does not know
  *     it

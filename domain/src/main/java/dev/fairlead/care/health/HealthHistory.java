@@ -14,7 +14,7 @@ public interface HealthHistory {
    *
    * @param message log message of the driver, for a burst the first one
    * @param lastAt time of a burst's last event, equal to {@code at} for a single event
-   * @param receivedAt by the service's clock
+   * @param receivedAt time of receipt according to the service's clock
    * @param incident that it opened or joined, null if none
    */
   @RecordBuilder

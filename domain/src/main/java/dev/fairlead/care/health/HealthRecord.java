@@ -93,7 +93,7 @@ public record HealthRecord(
   /**
    * Merges another part of the burst. An event between the first and the last was already counted.
    *
-   * @param other of the same burst
+   * @param other another record of the same burst
    */
   public HealthRecord with(HealthRecord other) {
     HealthRecord first = other.event.at().isBefore(event.at()) ? other : this;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A fault of one device or machine, from its first event until its quarantine ends.
  *
  * @param gpu UUID of the device, null if the machine is faulty or the sender did not know it
- * @param serial of the device, null if unknown
+ * @param serial serial of the device, null if unknown
  * @param xid the code of the probable cause
  * @param cause as text: {@code XID 79 (GPU has fallen off the bus)}
  * @param step the repair, the strongest that its events require
@@ -126,7 +126,7 @@ public record Incident(
     return gpu == null && clears(cause);
   }
 
-  /** Returns whether it ended that way, and not by an operator. */
+  /** Returns whether the incident ended in this way, and not by an operator. */
   public boolean cleared() {
     return endedAt != null && isolation.equals(CLEARED);
   }

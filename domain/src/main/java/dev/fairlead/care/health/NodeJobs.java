@@ -27,7 +27,7 @@ public interface NodeJobs {
   /**
    * One job.
    *
-   * @param nodes number of these nodes on which it has members
+   * @param nodes number of the given nodes that run its members
    */
   record NodeJob(JobId id, String name, int nodes) {}
 }

@@ -51,9 +51,9 @@ public record NodeSign(
   /**
    * Returns the notice of the sign. It has no deadline if the sign has no time.
    *
-   * @param value of the taint or label, empty for a condition
+   * @param value value of the taint or label, empty for a condition
    * @param since time of the sign, null if unknown
-   * @param labels of the node
+   * @param labels labels of the node
    * @throws IllegalStateException for a fault
    */
   NodeNotice notice(String value, @Nullable Instant since, Map<String, String> labels) {

@@ -60,9 +60,9 @@ final class XidMessage {
   }
 
   /**
-   * Fatal registers, or {@code Fatal} in the driver's message, retain the row of the table. Without
-   * registers in the decoding table, {@code Nonfatal} in the message decides. A message with
-   * neither leaves the row as well.
+   * With fatal registers, or {@code Fatal} in the driver's message, the row of the table applies.
+   * Without registers in the decoding table, {@code Nonfatal} in the message decides. With neither
+   * word, the row of the table also applies.
    */
   private static Xid unit(Xid xid, String message) {
     Matcher word = SEVERITY.matcher(message);

@@ -151,7 +151,7 @@ public final class XidTable {
   /**
    * Returns the number of a code.
    *
-   * @param name of a DCGM code, or an XID in digits
+   * @param name name of a DCGM code, or an XID in digits
    * @return empty for a code that is not in the shipped table
    */
   public static Optional<Integer> number(String name) {

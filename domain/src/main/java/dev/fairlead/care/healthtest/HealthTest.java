@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A test that nodes must pass, as a job of one member.
  *
- * @param project of the tenant, in which its jobs run
+ * @param project project of the tenant, in which its jobs run
  * @param job the job that runs on the node, with all GPUs of the node when it requests none
  * @param every interval between tests of a node that passed, or null for tests on demand only
  * @param idleFor idle time of a node before a test
@@ -64,7 +64,7 @@ public record HealthTest(
     return ConfigDocument.ofPlatform(DOCUMENTS, name, this);
   }
 
-  /** The same, set by that operator. */
+  /** Returns the test with this operator as its author. */
   public HealthTest by(Actor operator, Instant now) {
     return with().actor(operator.name()).changedAt(now).build();
   }

@@ -13,7 +13,7 @@ public enum HealthTestOutcome {
   /** Another job took the node, the node disappeared, or the node had too little capacity. */
   INTERRUPTED;
 
-  /** Returns whether its node is tested by it. */
+  /** Returns whether the outcome is a verdict about the node. */
   public boolean judges() {
     return this == PASSED || this == FAILED;
   }

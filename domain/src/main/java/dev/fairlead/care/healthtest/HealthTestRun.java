@@ -103,7 +103,7 @@ public record HealthTestRun(
     return withJob(as);
   }
 
-  /** The same, over. */
+  /** Returns the run with its end. */
   public HealthTestRun ended(HealthTestOutcome as, String why, Instant now) {
     return with().outcome(as).message(why).endedAt(now).build();
   }

@@ -6,6 +6,6 @@ import dev.fairlead.people.tenant.TenantId;
 /**
  * The project that an advance reservation is for.
  *
- * @param name of the project, unique in its tenant
+ * @param name name of the project, unique in its tenant
  */
 public record AdvanceReservationOwner(TenantId tenant, ProjectId project, String name) {}

@@ -17,10 +17,10 @@ import java.util.TreeMap;
  * Properties of a provisioner's nodes.
  *
  * @param model GPU model
- * @param gpus of each node, at least 1
+ * @param gpus GPUs of each node, at least 1
  * @param gpuMemoryMiB device memory of each GPU, 0 if unknown
  * @param offers resources of each node for pods
- * @param labels of each node, in addition to the labels that the pool selects
+ * @param labels labels of each node, in addition to the labels that the pool selects
  */
 public record NodeKind(
     String model,

@@ -55,17 +55,17 @@ public record SuppliedNode(
     return id != null && returnedAt == null;
   }
 
-  /** Returns whether its cluster shows it, so it may be billed. */
+  /** Returns whether the cluster reports the node, so that the node may be billed. */
   boolean there() {
     return id != null && leftAt == null;
   }
 
-  /** Returns whether it arrived but never matched its request. */
+  /** Returns whether the node arrived but never matched its request. */
   boolean misfits() {
     return readyAt == null && trouble != null;
   }
 
-  /** Returns whether it counts for its request. */
+  /** Returns whether the node counts towards its request. */
   boolean ready() {
     return readyAt != null && returnedAt == null;
   }
@@ -114,7 +114,7 @@ public record SuppliedNode(
         .build();
   }
 
-  /** Returns whether it is foreign, as far as this observation shows. */
+  /** Returns whether this observation shows that the node is foreign. */
   boolean isForeign(NodeSighting seen) {
     return id == null && seen.foreign();
   }

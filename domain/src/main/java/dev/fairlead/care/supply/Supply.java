@@ -68,7 +68,7 @@ public record Supply(
    * autoscaling.x-k8s.io/v1}. It does not report which nodes it adds.
    *
    * @param className selects the autoscaler and its mode
-   * @param parameters of the class
+   * @param parameters parameters of the class
    */
   public record ProvisioningClass(String className, SortedMap<String, String> parameters)
       implements Provisioner {

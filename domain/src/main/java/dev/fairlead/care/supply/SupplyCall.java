@@ -9,7 +9,7 @@ import java.util.TreeMap;
  *
  * @param pool its name
  * @param cluster its name
- * @param labels of each node
+ * @param labels labels of each node
  * @param action the requested action
  */
 public record SupplyCall(

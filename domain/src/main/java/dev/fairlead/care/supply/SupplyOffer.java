@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The nodes that a pool could now get from its provisioner.
  *
- * @param nodePool of the pool
+ * @param nodePool node pool of the pool
  * @param room number of further nodes that may be requested
  * @param coming number of requested nodes that are not ready
  * @param since time of the oldest request for these, null if none

@@ -262,7 +262,7 @@ public record SupplyRequest(
    * Updates the request from the nodes that its cluster shows. A node that was empty for long
    * enough, or that is not needed, is drained. A drained node that is still empty is released.
    *
-   * @param nodes by name
+   * @param nodes nodes by name
    */
   public SupplyRequest seen(
       SortedMap<String, NodeSighting> nodes, Duration releaseAfter, Instant now) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cursor its position on the timeline
  * @param type past tense, {@code AttemptFailed}, {@code NodeQuarantined} or {@code GpuQuarantined}
- * @param job of the event, null if none
+ * @param job job of the event, null if none
  * @param node name of the node, null if none
  * @param actor that ordered it, null if there is none or the reader may not see it
  * @param text may be empty
@@ -34,7 +34,7 @@ public record TimelineEntry(
   /**
    * A unique position on the timeline.
    *
-   * @param key of the entry among the entries of its moment and source
+   * @param key key of the entry among the entries of its moment and source
    */
   public record Cursor(Instant at, Source source, String key) {}
 }

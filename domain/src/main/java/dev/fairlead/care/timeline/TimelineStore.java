@@ -23,7 +23,7 @@ public interface TimelineStore {
   /**
    * A query.
    *
-   * @param tenant of the job
+   * @param tenant tenant of the job
    * @param job null if none
    * @param fleet whether the reader may see faults, repairs, tests, and reasons of operators
    */

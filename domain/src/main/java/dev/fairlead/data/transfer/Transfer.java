@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
  * a volume. Each phase that works is one job.
  *
  * @param source the volume that is copied. Null of an import
- * @param uri of the prefix that is imported, {@code s3://bucket/prefix}. Null of a copy
+ * @param uri URI of the prefix that is imported, {@code s3://bucket/prefix}. Null of a copy
  * @param target the volume that receives the data
  * @param cluster name of the target's cluster, null for any
- * @param queue of its jobs, empty for the default of the project
+ * @param queue queue of its jobs, empty for the default of the project
  * @param version rises with each change, from 1
  */
 @RecordBuilder
@@ -90,12 +90,12 @@ public record Transfer(
     return target.volume().equals(volume) || (source != null && source.volume().equals(volume));
   }
 
-  /** Returns whether its target has, or will have, a part of the data. */
+  /** Returns whether the transfer's target has, or will have, a part of the data. */
   public boolean fills() {
     return !over() && !status.verified();
   }
 
-  /** Returns whether it has ended. */
+  /** Returns whether the transfer has ended. */
   public boolean over() {
     return TABLE.terminal(phase());
   }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The part of a transfer that changes.
  *
- * @param job of the phase, null before it is submitted
+ * @param job job of the phase, null before it is submitted
  * @param done bytes that the job of the phase has handled
  * @param total bytes to handle, 0 while unknown
  * @param message current wait or problem, empty if none

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Whether the volumes that a job mounts are bound, as given by the volume that is least ready.
  *
- * @param reason STORAGE while a volume is pending, otherwise its state
+ * @param reason STORAGE while a volume is pending, otherwise the state of the volume
  * @param message description
  * @param since start of this state
  */

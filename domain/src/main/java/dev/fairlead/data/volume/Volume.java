@@ -158,7 +158,7 @@ public record Volume(
     return name + "-" + hex.substring(hex.length() - SUFFIX);
   }
 
-  /** Returns whether it is on a cluster, so that its jobs run only on that cluster. */
+  /** Returns whether the volume is on a cluster, so that its jobs run only on that cluster. */
   public boolean drawsJobs() {
     return state == PLACED || state == PROVISIONING || state == BOUND;
   }
@@ -168,12 +168,12 @@ public record Volume(
     return state == CLAIMED || drawsJobs();
   }
 
-  /** Returns whether its cluster should show its claim. */
+  /** Returns whether the volume's cluster should show its claim. */
   public boolean claimed() {
     return state == PROVISIONING || state == BOUND;
   }
 
-  /** Returns whether its claim may be on a cluster, with data that exist nowhere else. */
+  /** Returns whether the volume's claim may be on a cluster, with data that exist nowhere else. */
   public boolean hasClaim() {
     return claimUid != null && state != LOST;
   }
@@ -228,12 +228,12 @@ public record Volume(
     return moved(retain ? VolumeEvent.RETAINED : VolumeEvent.RELEASED, cluster, null);
   }
 
-  /** The same data and claim under another name. */
+  /** Returns the volume with the same data and claim under another name. */
   public Volume renamed(String other) {
     return with().name(other).claim(claimName()).version(version + 1).build();
   }
 
-  /** The same with another message. */
+  /** Returns the volume with another message. */
   public Volume saying(@Nullable String text) {
     return with(state, cluster, claimUid, provisionedAt, boundAt, nodeLabels, text, version + 1);
   }

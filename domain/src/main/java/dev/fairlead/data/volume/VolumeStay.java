@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A part of the time for which a volume has, or had, its claim on a cluster.
  *
- * @param name of the volume at the end of that time
+ * @param name name of the volume at the end of that time
  * @param storageClass null for the default of the cluster
  * @param from time when its claim was created, or the start of the part
  * @param to time when its claim was lost or forgotten, or the end of the part

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * The form in which a node offers its GPUs, from labels of NVIDIA's GPU feature discovery, its
  * device plugin and cloud providers. Pure.
  *
- * @param model of the GPUs, {@link #UNKNOWN} if no label names it
+ * @param model model of the GPUs, {@link #UNKNOWN} if no label names it
  * @param memoryMiB device memory of a whole GPU, 0 if unknown
  * @param kind meaning of one unit of {@code nvidia.com/gpu}
  * @param parts units of each GPU for {@code PARTS}, units of each slice for {@code SLICES}, else 1

@@ -18,7 +18,7 @@ public final class NodeFacts {
   /**
    * Returns the events of a report.
    *
-   * @param version of the node after it
+   * @param version version of the node after it
    */
   public static List<FleetFact> of(Node before, Node after, long version) {
     List<FleetFact> facts = new ArrayList<>();

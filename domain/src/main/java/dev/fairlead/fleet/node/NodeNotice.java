@@ -93,8 +93,8 @@ public record NodeNotice(
   }
 
   /**
-   * Returns the notice with a deadline: its own, the deadline that was assumed before for the same
-   * announcement, or the assumed time from now on.
+   * Returns the notice with a deadline: its own, the earlier assumed deadline of the same
+   * announcement, or the assumed time after now.
    *
    * @param before last notice of the node, null if none
    */

@@ -62,7 +62,7 @@ public record NodeReport(
     return NodeNotice.of(taints);
   }
 
-  /** Returns whether its machine is about to end or restart. A pause does not end its processes. */
+  /** Returns whether the machine is about to end or restart. A pause does not end processes. */
   public boolean endsSoon() {
     return leaving() && notice().map(NodeNotice::stops).orElse(true);
   }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param foreign resources that pods outside Fairlead use
  * @param topology domain name by level, for the levels of its cluster
  * @param bootId changes with each boot of the machine
- * @param gpus by index
+ * @param gpus GPUs by index
  * @param capacity capacity type by its labels, null if they name none, and the type of its cluster
  *     counts
  */

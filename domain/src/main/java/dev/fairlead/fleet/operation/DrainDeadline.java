@@ -5,7 +5,7 @@ import java.time.Instant;
 /**
  * The deadline of a drain.
  *
- * @param at by the database's clock
+ * @param at time according to the database's clock
  */
 public record DrainDeadline(Instant at, DrainPolicy then) {
   public boolean passed(Instant now) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param total known number of attempts to move
  * @param left number of these attempts that still hold resources
  * @param step current action or wait, as human-readable text
- * @param deadline of a drain, null if none
+ * @param deadline deadline of a drain, null if none
  * @param endedAt null while it runs
  */
 @RecordBuilder

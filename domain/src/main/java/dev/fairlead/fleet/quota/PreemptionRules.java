@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
  * The evictions that a quota node permits for its jobs.
  *
  * @param fairShare whether {@code reclaim} compares the shares of both queues
- * @param whileBorrowing victims in other queues for a job that itself borrows. Requires {@code
- *     reclaim}, and has no effect with share comparison
+ * @param whileBorrowing victims in other queues for a job that needs borrowed quota. Requires
+ *     {@code reclaim}, and has no effect with share comparison
  * @param maxVictimPriority maximum priority of those victims, null if only the job's own priority
  *     limits it
  */

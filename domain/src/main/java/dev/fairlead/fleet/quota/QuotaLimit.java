@@ -222,7 +222,9 @@ public record QuotaLimit(
     return next;
   }
 
-  /** Returns whether it owns more, or permits more including borrowing. */
+  /**
+   * Returns whether the limit has a higher nominal amount, or a higher amount including borrowing.
+   */
   private boolean above(QuotaLimit other) {
     return more(nominal, other.nominal) || more(most(), other.most());
   }

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 /**
  * A cell of a quota node with counters that differ from the rows that they count.
  *
- * @param held of the same node and cell
+ * @param held held amount of the same node and cell
  */
 public record QuotaMiscount(QuotaUse counted, QuotaUse held) {
   /**

@@ -40,8 +40,8 @@ public record QuotaNode(
   }
 
   /**
-   * Returns whether it belongs to the platform: the root above all tenants, or a tenant's node
-   * below it.
+   * Returns whether the node belongs to the platform: the root above all tenants, or a tenant's
+   * node below it.
    */
   public boolean ofFleet() {
     return id.equals(FleetQuota.ROOT) || FleetQuota.ROOT.equals(parent);
@@ -56,7 +56,7 @@ public record QuotaNode(
     return with().queue(settings).version(version + 1).build();
   }
 
-  /** Returns whether its limits change over time. */
+  /** Returns whether the node's limits change over time. */
   public boolean changesWithTime() {
     return limits.stream().anyMatch(limit -> !limit.windows().isEmpty());
   }

@@ -64,7 +64,7 @@ public record RunLimits(
       return new Demand(gpuMilli, left == null && gpuMilli > 0 ? ENDLESS : gpuMilli * millis);
     }
 
-    /** Returns whether it has no end. */
+    /** Returns whether the demand has no time limit. */
     public boolean endless() {
       return milliMillis >= ENDLESS;
     }

@@ -26,7 +26,7 @@ public record ConfigDocument<T extends Record>(
     return new ConfigDocument<>(type, name, null, null, value, 0);
   }
 
-  /** The same document with another value, to be stored over this version. */
+  /** Returns the document with another value, which replaces this version. */
   public ConfigDocument<T> with(T next) {
     return new ConfigDocument<>(type, name, tenant, project, next, version);
   }

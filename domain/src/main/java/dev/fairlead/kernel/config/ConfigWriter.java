@@ -22,7 +22,7 @@ public final class ConfigWriter {
    * Stores the document in the open transaction.
    *
    * @param old null for a document that is not stored yet
-   * @param detail of the audit row
+   * @param detail detail of the audit row
    * @return the document in its stored version
    * @throws dev.fairlead.kernel.transaction.Conflict as {@link ConfigStore#put}
    */

@@ -143,7 +143,7 @@ public enum Metric {
   NODE_NOTICES(
       "node.notices",
       MetricKind.GAUGE,
-      "Nodes with a notice of the end of their machine, by its kind",
+      "Nodes with an announced end of their machine, by kind of notice",
       Label.CLUSTER,
       Label.NOTICE),
   NODE_NOTICES_OVERDUE(

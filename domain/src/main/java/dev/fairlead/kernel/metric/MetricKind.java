@@ -6,7 +6,7 @@ public enum MetricKind {
   COUNTER("counter", "_total"),
   /** A number that rises and falls. */
   GAUGE("gauge", ""),
-  /** The same, in seconds. */
+  /** A gauge in seconds. */
   SECONDS("gauge", "_seconds"),
   /** Number, sum and maximum of durations in seconds. */
   TIMER("summary", "_seconds");

@@ -61,7 +61,7 @@ public final class Refusal extends RuntimeException {
   }
 
   /**
-   * The same refusal of a value in another body.
+   * Returns the refusal for a value inside another body.
    *
    * @param pointer JSON pointer of the value in that body
    */

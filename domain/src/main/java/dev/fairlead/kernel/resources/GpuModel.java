@@ -30,7 +30,7 @@ public record GpuModel(
     return new GpuModel(product, product, memoryMiB, null, List.of(), List.of());
   }
 
-  /** The same model under the label of another product. */
+  /** Returns the model under the label of another product. */
   public GpuModel sold(String as) {
     return new GpuModel(name, as, memoryMiB, migGeometry, keys, machines);
   }
@@ -62,7 +62,7 @@ public record GpuModel(
    * Specificity with which a label names this model: the number of words of its longest matching
    * alternative, 0 if the label names another model.
    *
-   * @param words of the label, in lower case
+   * @param words words of the label, in lower case
    */
   int named(List<String> words) {
     return keys.stream().filter(words::containsAll).mapToInt(List::size).max().orElse(0);

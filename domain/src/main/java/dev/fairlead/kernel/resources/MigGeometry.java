@@ -117,7 +117,7 @@ public record MigGeometry(String name, int slices, List<Profile> profiles) {
         .findFirst();
   }
 
-  /** The same geometry of GPUs that are all cut into slices of one profile. */
+  /** Returns the geometry of GPUs that are all partitioned into slices of one profile. */
   public Optional<MigGeometry> only(String profile) {
     return profile(profile).map(one -> new MigGeometry(name, slices, List.of(one)));
   }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A stage of an object's life that has ended.
  *
- * @param context of this span
+ * @param context context of this span
  * @param parent id of the span above it, null for the first of its trace
  * @param server whether it answers a request
  * @param failure its cause, null if it succeeded

@@ -37,7 +37,10 @@ public interface Transactions {
     return call(work);
   }
 
-  /** Like {@link #call}, for rows of one tenant. Stores state their tenant with it. */
+  /**
+   * Runs the work like {@link #call}, for rows of one tenant. Store methods call this method to
+   * declare their tenant.
+   */
   default <T> T inTenant(Id tenant, Supplier<T> work) {
     return call(work);
   }

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  * The GPU time, or the amount of money, that jobs may use in a period.
  *
  * @param name DNS label, unique in the tenant
- * @param amount of each period in its unit, 0 or more
+ * @param amount amount of each period in its unit, 0 or more
  * @param onExhausted policy of a HARD budget for running jobs when it is exhausted
  * @param alerts thresholds in percent of the amount, rising
- * @param grants of the periods since the last change
+ * @param grants grants of the periods since the last change
  */
 @RecordBuilder
 public record Budget(
@@ -57,14 +57,14 @@ public record Budget(
     grants = List.copyOf(grants);
   }
 
-  /** Returns whether it stops running jobs when it is exhausted. */
+  /** Returns whether the budget stops running jobs when it is exhausted. */
   public boolean stops() {
     return mode == Mode.HARD && closes() && onExhausted != BudgetExhaustedPolicy.FINISH;
   }
 
   /**
-   * Returns whether it blocks starts. A budget by label never does, because a label is easily
-   * omitted.
+   * Returns whether the budget blocks starts. A budget by label never blocks starts, because a
+   * label is easily omitted.
    */
   public boolean closes() {
     return switch (mode) {
@@ -78,7 +78,7 @@ public record Budget(
     return mode == Mode.UNREADABLE && closes();
   }
 
-  /** Returns whether its jobs reserve from it when they start. */
+  /** Returns whether jobs reserve an amount of the budget when they start. */
   boolean counts() {
     return mode != Mode.UNREADABLE || closes();
   }
@@ -88,7 +88,7 @@ public record Budget(
     return granted(periodMillis, nowMillis);
   }
 
-  /** The same with the grants that have expired. */
+  /** Returns the limit of charges in a period, including expired grants. */
   public BigInteger everGranted(long periodMillis) {
     return granted(periodMillis, Long.MIN_VALUE);
   }
@@ -117,7 +117,7 @@ public record Budget(
     return longest.compareTo(LONGEST) > 0 ? LONGEST.toMillis() : longest.toMillis();
   }
 
-  /** The same with other terms. */
+  /** Returns the budget with other terms. */
   public Budget with(BigInteger otherAmount, Mode otherMode, List<Integer> otherAlerts) {
     return with()
         .amount(otherAmount)
@@ -127,7 +127,7 @@ public record Budget(
         .build();
   }
 
-  /** The same budget and version with another exhaustion policy. */
+  /** Returns the same version of the budget with another exhaustion policy. */
   public Budget at(BudgetExhaustedPolicy policy) {
     return withOnExhausted(policy);
   }

@@ -245,8 +245,9 @@ public final class BudgetBook {
   }
 
   /**
-   * Members may join the attempt: reserves at least this amount, in money from now on, or returns
-   * the budget with too little, and the book must not be written.
+   * Reserves at least this amount, so that members may join the attempt. In a budget of money, the
+   * new amount counts from the current time. If a budget has too little left, returns that budget,
+   * and the caller must not write the book.
    *
    * @param milli thousandths of GPUs, including the current ones
    */
@@ -273,7 +274,7 @@ public final class BudgetBook {
    * The attempt has ended: its usage replaces its reservation. Without a reservation nothing is
    * spent.
    *
-   * @param used of this attempt and others
+   * @param used use of this attempt and others
    */
   public void settle(UUID attempt, Collection<Used> used) {
     for (BudgetCharge charge : of(attempt)) {

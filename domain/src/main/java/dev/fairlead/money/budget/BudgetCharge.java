@@ -11,8 +11,8 @@ import java.util.UUID;
  * Reservation of an attempt.
  *
  * @param milli thousandths of GPUs
- * @param weight of a millisecond in the unit of the budget: of GPU-hours the same, of money times
- *     the price
+ * @param weight weight of a millisecond in the unit of the budget: of GPU-hours the same, of money
+ *     times the price
  * @param sinceMillis start, in milliseconds since 1970
  * @param untilMillis end of the reservation Moved on while the attempt lasts longer
  * @param pricedMillis start of the current weight, later than {@code sinceMillis} if the weight was
@@ -53,7 +53,7 @@ public record BudgetCharge(
         .build();
   }
 
-  /** The same, exhausted since then, or not. */
+  /** Returns the charge with the time since which the budget is exhausted, or with none. */
   BudgetCharge exhausted(long millis) {
     return withExhaustedMillis(millis);
   }
@@ -63,7 +63,7 @@ public record BudgetCharge(
     return unit.money() ? Math.clamp(nowMillis, pricedMillis, untilMillis) : pricedMillis;
   }
 
-  /** Returns the charge with another weight from this time on. */
+  /** Returns the charge with another weight from this time. */
   BudgetCharge from(long millis, long other, BudgetPeriod period) {
     if (other == weight) {
       return this;

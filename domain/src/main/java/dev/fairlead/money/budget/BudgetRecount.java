@@ -15,7 +15,7 @@ import java.util.TreeSet;
  *
  * @param counted values of the counters
  * @param charges all reservations of the budget
- * @param beginMillis of the open period, in milliseconds since 1970
+ * @param beginMillis begin of the open period, in milliseconds since 1970
  * @param spent use of attempts without a reservation, according to their intervals of use
  */
 public record BudgetRecount(

@@ -40,7 +40,7 @@ public record BudgetScope(
     this(tenant, project, queue, user, Collections.emptySortedMap());
   }
 
-  /** Returns whether it counts jobs by a label. */
+  /** Returns whether the scope counts jobs by a label. */
   public boolean byLabel() {
     return !labels.isEmpty();
   }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A budget and its charges.
  *
- * @param uses by the start of their periods
+ * @param uses uses by the start of their periods
  */
 public record BudgetState(Budget budget, SortedMap<Long, BudgetUse> uses) {
   public BudgetState {
@@ -28,7 +28,7 @@ public record BudgetState(Budget budget, SortedMap<Long, BudgetUse> uses) {
    * Returns the shortage of a reservation in the period that lacks most, null if the reservation is
    * possible.
    *
-   * @param weight of a millisecond, in the unit of the budget
+   * @param weight weight of a millisecond, in the unit of the budget
    */
   public BudgetBook.@Nullable Shortfall shortfall(long weight, long fromMillis, long toMillis) {
     return budget.closes() && weight > 0
@@ -36,7 +36,10 @@ public record BudgetState(Budget budget, SortedMap<Long, BudgetUse> uses) {
         : null;
   }
 
-  /** The same for reservations since another state, with the grants that are valid now. */
+  /**
+   * Returns the largest shortfall of the reservations that were added since another state, with the
+   * grants that are valid now.
+   */
   BudgetBook.@Nullable Shortfall shortfall(BudgetState before, long nowMillis) {
     BudgetBook.Shortfall most = null;
     if (!budget.closes()) {

@@ -104,8 +104,8 @@ public interface BudgetStore {
    * Locks a budget, recounts it from reservations and intervals of use, and corrects differences.
    * Runs in a transaction.
    *
-   * @param closed of its scope, unit and period
-   * @return what differed
+   * @param closed closed use of the budget's scope, unit and period
+   * @return the differences
    */
   List<BudgetRecount.Drift> recount(BudgetId budget, ClosedUse closed);
 

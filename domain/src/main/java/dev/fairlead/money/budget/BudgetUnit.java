@@ -48,7 +48,7 @@ public record BudgetUnit(@Nullable String currency) {
     return units.scale() < 0 ? units.setScale(0) : units;
   }
 
-  /** The same as text, without the name of the unit. */
+  /** Returns the amount as text, without the name of the unit. */
   public String text(BigInteger amount) {
     return rounded(amount).toPlainString();
   }

@@ -5,7 +5,7 @@ import java.math.BigInteger;
 /**
  * Charges of a budget in one period, in its unit.
  *
- * @param used by attempts that have ended
+ * @param used use by attempts that have ended
  * @param reserved for attempts that hold GPUs, including their usage so far
  * @param alerted the highest threshold that was announced, in percent, 0 for none
  */

@@ -58,9 +58,9 @@ public record Efficiency(
   }
 
   /**
-   * The stop of an idle attempt.
+   * An idle attempt that Fairlead stopped.
    *
-   * @param idleGpuHours GPU-hours that it held while idle
+   * @param idleGpuHours GPU-hours that the attempt held while it was idle
    * @param returnedGpuHours GPU-hours that it would have held until its {@code maxRuntime}, null if
    *     it has none
    */

@@ -20,7 +20,7 @@ public enum IdleStep {
    * job is suspended only if its warning announced that time. Under a new or stricter policy it is
    * warned again.
    *
-   * @param row of a job that the policy does not exempt
+   * @param row row of a job that the policy does not exempt
    */
   public static IdleStep of(Efficiency row, IdlePolicy policy, Instant now) {
     Instant since = row.idleSince();

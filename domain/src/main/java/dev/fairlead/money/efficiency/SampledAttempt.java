@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A running attempt with possible samples.
  *
- * @param namespace of its pods. Pods of the same name in other places belong to others
+ * @param namespace namespace of its pods. Pods of the same name in other places belong to others
  * @param pods names of its members that hold GPUs
  * @param policy idle policy of its project, null if none, and for an exempt job, without a
  *     suspension time for an element of an array, whose others may be busy

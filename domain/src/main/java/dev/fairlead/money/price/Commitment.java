@@ -17,8 +17,8 @@ public record Commitment(int gpus, long micros) {
   /**
    * The price of one GPU-hour of the commitment.
    *
-   * @param validity of the price. A validity that is empty or has no end, which no price book
-   *     accepts, gives 0
+   * @param validity validity of the price. A validity that is empty or has no end, which no price
+   *     book accepts, gives 0
    */
   public Money perGpuHour(Validity validity, String currency) {
     Instant to = validity.to();
@@ -32,7 +32,7 @@ public record Commitment(int gpus, long micros) {
   /**
    * The part of one GPU-hour in millionths, rounded half to even.
    *
-   * @param time of the commitment, more than 0
+   * @param time time of the commitment, more than 0
    */
   public BigDecimal perGpuHour(Duration time) {
     BigDecimal hours = BigDecimal.valueOf(time.toNanos() / 1000).multiply(BigDecimal.valueOf(gpus));

@@ -72,7 +72,10 @@ public final class PriceBook {
     }
   }
 
-  /** Returns whether it has the same rows: a row of one id is never another. */
+  /**
+   * Returns whether the other book has the same rows. Rows never change, so equal ids mean equal
+   * rows.
+   */
   @Override
   public boolean equals(@Nullable Object other) {
     return this == other

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The GPUs or the storage that a price applies to. Null means any.
  *
- * @param pool name of a pool, which includes a later pool with the same name
+ * @param pool name of a pool. Also applies to a later pool with the same name
  * @param model GPU model
  * @param storage null for GPUs. A price of storage names no pool, model and capacity type
  */

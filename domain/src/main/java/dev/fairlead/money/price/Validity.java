@@ -14,7 +14,7 @@ public record Validity(Instant from, @Nullable Instant to) {
     return !at.isBefore(from) && (to == null || at.isBefore(to));
   }
 
-  /** Returns whether it never applies. */
+  /** Returns whether the period never applies. */
   public boolean empty() {
     return to != null && !from.isBefore(to);
   }

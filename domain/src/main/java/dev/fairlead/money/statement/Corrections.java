@@ -49,9 +49,9 @@ public final class Corrections {
   }
 
   /**
-   * The same of volumes. The amount of a volume over a time at a price is constant, so a differing
-   * line is reversed and the new one added. Statements signed before storage had prices contain no
-   * volumes: unpriced ones are not a correction.
+   * Returns the corrections for volumes. The amount of a volume over a time at a price is constant,
+   * so a different line is reversed and the new line is added. Statements that were signed before
+   * storage had prices contain no volumes, so volumes without a price are not a correction.
    */
   public static List<VolumeLine> ofVolumes(List<VolumeLine> signed, List<VolumeLine> reckoned) {
     Map<SameVolume, VolumeLine> before = new LinkedHashMap<>();

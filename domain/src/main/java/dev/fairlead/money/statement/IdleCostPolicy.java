@@ -10,12 +10,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Distribution of the cost of unused capacity, from a month on. A row is never changed or removed.
+ * Distribution of the cost of unused capacity, from a month. A row is never changed or removed.
  *
  * @param from first month, which had not begun when it was written
  * @param idle rule for free, reserved and stranded capacity
  * @param outOfService rule for unhealthy capacity and capacity in maintenance
- * @param weights of tenants, for BY_QUOTA, empty without it
+ * @param weights weights of tenants, for BY_QUOTA, empty without it
  * @param by name of the caller that wrote it
  */
 public record IdleCostPolicy(

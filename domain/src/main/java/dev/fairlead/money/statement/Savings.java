@@ -13,7 +13,7 @@ import java.util.TreeMap;
  * Cost of the same usage as paid, on demand, and for its reserved part. Amounts of money are
  * millionths of a unit of a currency, of any size.
  *
- * @param lines by model and currency
+ * @param lines lines by model and currency
  * @param notCompared use without a price, or without one on demand in the same currency, in
  *     thousandths of a GPU times milliseconds. It is part of no line
  * @param notComparedPaid its cost, by currency
@@ -28,7 +28,7 @@ public record Savings(
   /**
    * Usage of one model with prices in one currency.
    *
-   * @param parts by the capacity that was used
+   * @param parts parts by the used capacity
    */
   public record Line(String model, String currency, Map<CapacityType, Part> parts) {
     public Line {

@@ -52,7 +52,7 @@ public record Statement(
     return begin(month.plusMonths(1));
   }
 
-  /** The same with a signature. */
+  /** Returns the statement with a signature. */
   public Statement signed(Signature signature) {
     return withSigned(signature);
   }

@@ -30,7 +30,7 @@ public record StatementLine(
   /**
    * Cost of the line.
    *
-   * @param perGpuHour of one whole GPU
+   * @param perGpuHour price of one whole GPU
    * @param micros amount in millionths of a unit of the currency, of any size
    */
   public record Charge(PriceId price, Money perGpuHour, BigInteger micros) {}

@@ -35,7 +35,7 @@ public record StatementUse(StatementKey key, Names names, int span, long milliMi
    * @param project its id if it no longer exists
    * @param queue its id if it no longer exists
    * @param cluster its id if it no longer exists
-   * @param costCentre of the project, null if none
+   * @param costCentre cost centre of the project, null if none
    */
   public record Names(String project, String queue, String cluster, @Nullable String costCentre) {}
 

@@ -31,7 +31,7 @@ public record TokenLine(
    * Names of the objects when the line is created.
    *
    * @param project its id if it no longer exists
-   * @param costCentre of the project, null if none
+   * @param costCentre cost centre of the project, null if none
    */
   public record Names(String service, String project, @Nullable String costCentre) {}
 
@@ -50,7 +50,7 @@ public record TokenLine(
   /**
    * Lines of one service. Their shares add up to its cost.
    *
-   * @param keys of the service, in the order of their names
+   * @param keys keys of the service, in the order of their names
    * @param project its name
    */
   public static List<TokenLine> of(

@@ -43,14 +43,14 @@ public record VolumeLine(
    *
    * @param project its id if it no longer exists
    * @param cluster its id if it no longer exists
-   * @param costCentre of the project, null if none
+   * @param costCentre cost centre of the project, null if none
    */
   public record Names(String volume, String project, String cluster, @Nullable String costCentre) {}
 
   /**
    * What it costs.
    *
-   * @param perGibMonth of one GiB, for the whole month of the statement
+   * @param perGibMonth price of one GiB, for the whole month of the statement
    * @param micros amount in millionths of a unit of the currency
    */
   public record Charge(PriceId price, Money perGibMonth, BigInteger micros) {}

@@ -10,7 +10,8 @@ public final class HourBook {
   public static final long HOUR_MILLIS = 3_600_000;
 
   /**
-   * Delay after its end until an hour is closed: all starts within it have been written by then.
+   * Delay between the end of an hour and its closing. All starts of the hour are written within
+   * this delay.
    */
   public static final long SETTLING_MILLIS = 600_000;
 

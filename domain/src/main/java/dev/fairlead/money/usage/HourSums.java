@@ -12,7 +12,7 @@ import java.util.TreeMap;
  * The sums of one hour, in thousandths of a GPU times milliseconds.
  *
  * @param hourMillis start of the hour, milliseconds since 1970
- * @param used by owner
+ * @param used use by owner
  * @param fleet time of all GPUs by part of the fleet and bucket
  * @param labelled use with labels that its tenant named, by owner without the cluster
  */

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param cluster cluster, null if it was not recorded
  * @param pool name of the pool of the node when the use began, empty if none
  * @param service bare id of the model service if a replica used it, otherwise null
- * @param labels of {@link UsageLabels}, with non-empty values, empty if they are omitted
+ * @param labels values of {@link UsageLabels}, with non-empty values, empty if they are omitted
  */
 @RecordBuilder
 public record UsageOwner(

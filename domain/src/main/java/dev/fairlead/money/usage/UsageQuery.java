@@ -86,7 +86,7 @@ public record UsageQuery(
       return begin.equals(at) ? at : begin.atZone(ZoneOffset.UTC).plus(1, unit).toInstant();
     }
 
-    /** Whether the period that begins at a moment has hours that may still change. */
+    /** Returns whether the period that begins at a moment has hours that may still change. */
     boolean preliminary(Instant begin, long openMillis) {
       return begin.atZone(ZoneOffset.UTC).plus(1, unit).toInstant().toEpochMilli() > openMillis;
     }

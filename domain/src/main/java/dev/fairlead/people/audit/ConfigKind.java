@@ -53,8 +53,8 @@ public enum ConfigKind {
   }
 
   /**
-   * Returns whether it belongs to the platform and may concern other tenants. Callers of a tenant
-   * otherwise cannot read it, or only read a part.
+   * Returns whether the kind belongs to the platform and may concern other tenants. Callers of a
+   * tenant otherwise cannot read it, or only read a part.
    */
   public boolean ofPlatform() {
     return ofPlatform;

@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name DNS label of at most {@value #LONGEST_NAME} characters, unique within the tenant
  * @param projects names of the projects with jobs that may name it, empty if none
- * @param annotations of the service account, with the keys of {@link #KEYS}
- * @param audience of a projected token of the service account, null for the audience of the
- *     provider, or for no token if there is no provider
+ * @param annotations annotations of the service account, with the keys of {@link #KEYS}
+ * @param audience audience of a projected token of the service account, null for the audience of
+ *     the provider, or for no token if there is no provider
  */
 public record CloudIdentity(
     String name,
@@ -136,17 +136,17 @@ public record CloudIdentity(
     return account.startsWith(ACCOUNT);
   }
 
-  /** Returns whether jobs of the project may name it. */
+  /** Returns whether jobs of the project may use the cloud identity. */
   public boolean allows(Project project) {
     return projects.contains(project.name());
   }
 
-  /** The cloud identity that the project may no longer name. */
+  /** Returns the cloud identity without the permission for this project. */
   public CloudIdentity without(Project project) {
     return of(projects.stream().filter(each -> !each.equals(project.name())).toList());
   }
 
-  /** The cloud identity as shown to a caller that sees only these projects. */
+  /** Returns the cloud identity for a caller that sees only these projects. */
   public CloudIdentity within(List<Project> visible) {
     return of(visible.stream().filter(this::allows).map(Project::name).sorted().toList());
   }

@@ -55,7 +55,7 @@ public record LegalHold(
   }
 
   /**
-   * Returns whether it covers a job of its tenant.
+   * Returns whether the hold covers a job of its tenant.
    *
    * @param ended null while it has not ended
    */
@@ -66,7 +66,7 @@ public record LegalHold(
         && (from == null || ended == null || !ended.isBefore(from));
   }
 
-  /** Returns whether it covers the whole project of its tenant at some time. */
+  /** Returns whether the hold covers the whole project of its tenant at some time. */
   public boolean keeps(ProjectId of) {
     return job == null && (project == null || project.equals(of));
   }

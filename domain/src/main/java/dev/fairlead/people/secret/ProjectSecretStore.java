@@ -22,7 +22,8 @@ public interface ProjectSecretStore {
    * Returns the values by key, by the name of the secret. Only for launches, which have checked the
    * sizes.
    *
-   * @param seen of one project. Secrets that were changed or deleted since are omitted
+   * @param seen secrets of one project, as read before. Secrets that were changed or deleted since
+   *     are omitted
    * @throws IllegalStateException if a secret was encrypted with a key that this process does not
    *     have
    */

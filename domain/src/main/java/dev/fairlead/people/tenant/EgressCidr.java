@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param text in its original form
  * @param network its first address
- * @param bits of the network, 0 to {@code width}
+ * @param bits bits of the network, 0 to {@code width}
  * @param width 32 or 128
  */
 public record EgressCidr(String text, BigInteger network, int bits, int width) {
@@ -37,7 +37,7 @@ public record EgressCidr(String text, BigInteger network, int bits, int width) {
     return Optional.of(new EgressCidr(text, network, bits, width));
   }
 
-  /** Returns whether it contains all addresses of the other range. */
+  /** Returns whether the range contains all addresses of the other range. */
   public boolean holds(EgressCidr other) {
     return width == other.width
         && bits <= other.bits

@@ -100,7 +100,8 @@ public record Principal(
   /**
    * Returns the principal in its tenant.
    *
-   * @param project of the request, null for the whole tenant, where project roles do not apply
+   * @param project project of the request, null for the whole tenant, where project roles do not
+   *     apply
    */
   public Actor at(@Nullable ProjectId project) {
     return actor(held -> held.project() == null || held.project().equals(project));

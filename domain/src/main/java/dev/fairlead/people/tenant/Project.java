@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Owner of jobs inside one tenant.
  *
  * @param name DNS label, unique in the tenant
- * @param namespace of its jobs on every cluster, chosen once, see {@link #newNamespace}
+ * @param namespace namespace of its jobs on every cluster, chosen once, see {@link #newNamespace}
  * @param defaultQueue quota node id of the queue for jobs that name none
  * @param egress network destinations of its pods
  * @param idle policy for jobs that do not use their GPUs, null if none

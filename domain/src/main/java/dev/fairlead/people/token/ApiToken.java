@@ -40,7 +40,7 @@ public record ApiToken(
     @Nullable Instant revokedAt,
     @Nullable ClusterId cluster)
     implements ApiTokenBuilder.With {
-  /** Returns whether it is valid at that time. */
+  /** Returns whether the token is valid at that time. */
   public boolean validAt(Instant now) {
     return revokedAt == null && now.isBefore(expiresAt);
   }

@@ -32,8 +32,8 @@ public final class MakerRights {
    * Returns the actor with its current roles. They are locked, and its token stays valid, until the
    * transaction ends. Waits for a membership that is being removed.
    *
-   * @param project of the created object, null for an object of the tenant, for which roles of
-   *     projects do not apply
+   * @param project project of the created object, null for an object of the tenant, for which roles
+   *     of projects do not apply
    * @throws Refusal UNAUTHENTICATED if the token of the request is no longer valid
    */
   public Actor now(Actor actor, @Nullable ProjectId project) {

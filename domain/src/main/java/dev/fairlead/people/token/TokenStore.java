@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** Stores API tokens, each inside one tenant. */
 public interface TokenStore {
   /**
-   * @param hash of its text, the only way to find a token by its text
+   * @param hash hash of its text, the only way to find a token by its text
    */
   void insert(ApiToken token, String hash);
 

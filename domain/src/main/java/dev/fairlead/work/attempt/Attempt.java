@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param element index in the array, 0 for a job that is not an array
  * @param number from 1 for each job and element
  * @param epoch epoch under which the scheduler planned it
- * @param members by role and index. They hold the allocation until the attempt is terminal
+ * @param members members by role and index. They hold the allocation until the attempt is terminal
  * @param left members that left it before. They hold nothing, and their indexes are not used again
  */
 @RecordBuilder
@@ -170,15 +170,15 @@ public record Attempt(
   }
 
   /**
-   * Quota charged for its members, in base units: cpu, memory, gpu and extended resources of each
-   * member's flavor. Slices that a cluster offers as separate resources count as the corresponding
-   * part of a GPU. Amounts of zero are omitted. Pods are not counted.
+   * Returns the quota charged for the members, in base units: cpu, memory, gpu and extended
+   * resources of each member's flavor. Slices that a cluster offers as separate resources count as
+   * the corresponding part of a GPU. Amounts of zero are omitted. Pods are not counted.
    */
   public SortedMap<QuotaCell, Long> charges() {
     return charges(members);
   }
 
-  /** The same of any members. */
+  /** Returns the quota charged for any list of members. */
   public static SortedMap<QuotaCell, Long> charges(List<Member> members) {
     SortedMap<QuotaCell, Long> charges = new TreeMap<>();
     for (Member member : members) {
@@ -227,7 +227,10 @@ public record Attempt(
     return startedAt() == null ? withStatus(status.withStartedAt(now)) : this;
   }
 
-  /** The attempt of another user since now. Its run time begins again, and its pods continue. */
+  /**
+   * Returns the attempt after another user has taken it over. Its run time begins again, and its
+   * pods continue.
+   */
   public Attempt ownedSince(Instant now) {
     return withStatus(status.withStartedAt(now));
   }
@@ -279,7 +282,7 @@ public record Attempt(
     return withStatus(status.withFailure(why));
   }
 
-  /** Returns whether it ends because its time limit has expired. */
+  /** Returns whether the attempt ends because its time limit has expired. */
   public boolean outOfTime() {
     return stop() != null
         && (stop().cause() == StopCause.DEADLINE || stop().cause() == StopCause.START_TIMEOUT);

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record AttemptRange(
     @Nullable Integer element, int afterElement, int afterNumber, int limit) {
-  /** Returns the range from the first attempt on. */
+  /** Returns the range from the first attempt. */
   public static AttemptRange of(@Nullable Integer element, int limit) {
     return new AttemptRange(element, -1, -1, limit);
   }

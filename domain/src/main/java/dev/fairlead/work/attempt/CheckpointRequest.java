@@ -65,20 +65,20 @@ public record CheckpointRequest(Instant asked, Instant until, @Nullable Outcome 
     };
   }
 
-  /** Returns whether it is still waited for. */
+  /** Returns whether Fairlead still waits for the checkpoint. */
   public boolean open() {
     return outcome == null;
   }
 
-  /** The same request with a shorter wait: the operator's limit may have been lowered since. */
+  /** Returns the request with a shorter wait, because the operator may have lowered the limit. */
   public CheckpointRequest within(Duration longest) {
     Instant latest = asked.plus(longest);
     return latest.isBefore(until) ? new CheckpointRequest(asked, latest, outcome) : this;
   }
 
   /**
-   * The same, waited for until then. Never shorter than before, and at most the maximum time since
-   * the request.
+   * Returns the request with a later deadline. The deadline never moves earlier, and is at most the
+   * maximum time after the request.
    */
   CheckpointRequest extended(Instant wanted, Duration longest) {
     Instant latest = asked.plus(longest);
@@ -87,8 +87,8 @@ public record CheckpointRequest(Instant asked, Instant until, @Nullable Outcome 
   }
 
   /**
-   * Returns whether its wait has timed out. The same applies when the clock is far before the
-   * request: it was set back, and the elapsed wait is unknown.
+   * Returns whether the wait has timed out. Returns true as well when the clock is far before the
+   * request, because the clock was set back and the elapsed wait is unknown.
    */
   public boolean overAt(Instant now) {
     return !now.isBefore(until) || now.isBefore(asked.minus(SET_BACK));

@@ -127,7 +127,7 @@ public record Failure(
     return evidence.contains(NO_RETRY_SPENT) || wasAnnounced();
   }
 
-  /** Returns whether it equals the other failure, possibly with a longer message. */
+  /** Returns whether the failure equals the other failure, possibly with a longer message. */
   public boolean isOrSaysMoreThan(Failure other) {
     return message.startsWith(other.message)
         && equals(other.saying(message.substring(other.message.length())));

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * An attempt ended because of its node or cluster, not because of its program. At least this job
  * avoids the place for a while. The scheduler decides for how long.
  *
- * @param node of the first member, where a cluster refused
+ * @param node node of the first member, where a cluster refused
  * @param placedAt when the attempt was planned
  * @param at when the attempt ended
  * @param refusal the refusal of its cluster, null if it ended for its node

@@ -66,7 +66,7 @@ public record Reservation(
     }
   }
 
-  /** Returns whether its victims are ordered to leave. */
+  /** Returns whether the reservation's victims are ordered to leave. */
   public boolean ordered() {
     return kind == Kind.PREEMPTION || kind == Kind.FAULT;
   }

@@ -47,7 +47,7 @@ public enum FleetEventType {
     return text;
   }
 
-  /** Returns whether it is a change of the state of a node. */
+  /** Returns whether the event is a change of the state of a node. */
   public boolean ofNodeState() {
     return switch (this) {
       case NODE_CORDONED, NODE_DRAINING, NODE_LOST, NODE_REMOVED, NODE_RETURNED -> true;
@@ -55,7 +55,7 @@ public enum FleetEventType {
     };
   }
 
-  /** Returns whether it is the start or the end of a quarantine. */
+  /** Returns whether the event is the start or the end of a quarantine. */
   boolean ofQuarantine() {
     return switch (this) {
       case NODE_QUARANTINED, NODE_RELEASED, GPU_QUARANTINED, GPU_RELEASED -> true;
@@ -63,7 +63,7 @@ public enum FleetEventType {
     };
   }
 
-  /** Returns whether it reports or withdraws an announcement about a machine. */
+  /** Returns whether the event reports or withdraws an announcement about a machine. */
   boolean announces() {
     return this == NODE_NOTICE || this == NODE_NOTICE_WITHDRAWN;
   }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param subject kind of the changed object
  * @param id value of its id
- * @param version of the object after the change, 0 for the current version of the cluster
+ * @param version version of the object after the change, 0 for the current version of the cluster
  * @param nodes values of the ids of the affected nodes, empty for all nodes of the cluster
  * @param gpu UUID of the only affected device, null for whole nodes
  * @param data details for every reader

@@ -24,7 +24,7 @@ public final class BudgetTransitions {
    * Message for its owner.
    *
    * @param text a sentence with the numbers
-   * @param figures of the budget, by name
+   * @param figures figures of the budget, by name
    */
   public record Exhaustion(String text, SortedMap<String, Object> figures) {}
 

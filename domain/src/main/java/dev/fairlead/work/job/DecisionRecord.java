@@ -42,7 +42,7 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
     this(job, at, body, null);
   }
 
-  /** Start times that half and nine tenths of such jobs meet. */
+  /** Times by which half and nine tenths of such jobs have started. */
   public record Expected(Instant p50, Instant p90) {}
 
   /** Maximum number of retained decisions of a job, the newest of each {@link Kind#most}. */
@@ -90,10 +90,11 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
    * The job was placed.
    *
    * @param element first index of the array, 0 for a job that is not an array
-   * @param elements number placed on the cluster together, 1 for a job that is not an array
+   * @param elements number of elements placed on the cluster in the same decision, 1 for a job that
+   *     is not an array
    * @param attempt number of the attempt, of the first element
    * @param quota its queue and limited ancestors, of its tenant only
-   * @param victims attempts evicted for the job, by right
+   * @param victims attempts evicted for the job, grouped by preemption right
    * @param tier tier of its placement, null without a routing policy and for joining members
    */
   public record Placed(
@@ -153,8 +154,8 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
    * GPUs of a quota node with the job, in thousandths.
    *
    * @param node its name
-   * @param version of its limits
-   * @param owned by its subtree, null if unlimited
+   * @param version version of its limits
+   * @param owned amount that its subtree owns, null if unlimited
    * @param sharePermille borrowed amount relative to the lendable amount of its group, by weight, 0
    *     if it borrows nothing, null if its group does not compare shares
    */
@@ -339,13 +340,13 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
   /** Detail of a fact: the attempt was UNKNOWN before. */
   static final String SEEN_AGAIN = "seenAgain";
 
-  /** The first reason for a wait, null for another decision. */
+  /** Returns the first reason for a wait, null for another decision. */
   public @Nullable Reason reason() {
     return body instanceof Waited waited ? waited.explanation().first().reason() : null;
   }
 
   /**
-   * The same, once for all elements of an array that leave for the same reason or are no longer
+   * Merges the decisions about elements of an array that leave for the same reason or are no longer
    * observed.
    */
   public static List<DecisionRecord> together(List<DecisionRecord> decided) {

@@ -22,7 +22,7 @@ public final class DeviceTransitions {
   /**
    * Applies the devices of the pods of a node according to one source. Empty if nothing changes.
    *
-   * @param node of the report. Members on other nodes are ignored
+   * @param node node of the report. Members on other nodes are ignored
    * @param pods devices by the UID of the pod, also of pods of other attempts
    * @param actor name of the reporter
    */

@@ -16,8 +16,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reservation of a gang that loses a node to a fault: held for its next attempt from the stop order
- * on, so that no other job takes its nodes.
+ * Reservation of a gang that loses a node to a fault: held for its next attempt from the stop
+ * order, so that no other job takes its nodes.
  */
 public final class FaultReservation {
   /** Lifetime after the stop order, and again after the end of the attempt. */
@@ -26,7 +26,7 @@ public final class FaultReservation {
   private FaultReservation() {}
 
   /**
-   * The reservation from this step on, empty if the step stops or ends nothing for a fault, the job
+   * The reservation from this step, empty if the step stops or ends nothing for a fault, the job
    * is not retried, or no node remains.
    *
    * @param before state of the attempt before the step

@@ -47,7 +47,7 @@ public record Job(
     return run.state();
   }
 
-  /** The same version of the job with another spec. Never to be stored. */
+  /** Returns the same version of the job with another spec. Callers must not store it. */
   public Job seenAs(JobSpec other) {
     return withSpec(other);
   }
@@ -94,7 +94,7 @@ public record Job(
     return with().run(newRun).array(newArray).version(version + 1).build();
   }
 
-  /** The same job in the same version, for a transition that also stores these checks. */
+  /** Returns the same version of the job, for a transition that also stores these checks. */
   Job checkedBy(List<JobCheck> all) {
     return withChecks(all);
   }
@@ -122,7 +122,7 @@ public record Job(
         .toList();
   }
 
-  /** The same for its next attempt. */
+  /** Returns the names of the checks that do not permit the next attempt, in order. */
   public List<String> unchecked(List<String> named) {
     return named.isEmpty() ? named : unchecked(named, checkedAttempt());
   }

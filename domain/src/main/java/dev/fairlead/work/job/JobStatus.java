@@ -64,7 +64,7 @@ public record JobStatus(
     return ranLong ? 0 : faults;
   }
 
-  /** The same with another count of faults in a row. */
+  /** Returns the status with another count of consecutive faults. */
   JobStatus faults(int count) {
     return withFaults(count);
   }

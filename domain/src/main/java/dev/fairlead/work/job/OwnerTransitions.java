@@ -29,8 +29,8 @@ public final class OwnerTransitions {
   private OwnerTransitions() {}
 
   /**
-   * Held back until it is resumed. Its live attempts stop, including those of all elements of an
-   * array.
+   * Suspends the job until an owner resumes it. Live attempts stop, including attempts of all
+   * elements of an array.
    */
   public static Optional<List<Transition>> suspend(
       Job job, List<Attempt> live, Instant now, String actor) {
@@ -38,7 +38,7 @@ public final class OwnerTransitions {
         .map(run -> stopping(job, run, live, "suspended by its owner", now, actor));
   }
 
-  /** The same for a reason of the service, with its text. */
+  /** Suspends the job for a reason of the service, with the text of the reason. */
   static Optional<List<Transition>> suspended(
       Transition told, Attempt live, String why, Instant now, String actor) {
     Job job = told.job();
@@ -72,7 +72,7 @@ public final class OwnerTransitions {
   }
 
   /**
-   * The same job under a changed spec. Live attempts continue as they were started.
+   * Changes the spec of the job. Live attempts continue with the spec at their start.
    *
    * @param fields names of the fields that changed, as on the wire
    */

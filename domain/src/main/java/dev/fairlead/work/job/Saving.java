@@ -11,7 +11,8 @@ import dev.fairlead.money.price.Money;
  * @param to reserved capacity, which is paid for in any case
  * @param toCluster its cluster's name
  * @param perHour saving for each further hour of the job
- * @param cost work since the last checkpoint and the new start, at the price of where it ran
+ * @param cost cost of the work since the last checkpoint and of the new start, at the price of the
+ *     previous capacity
  */
 public record Saving(
     Flavor from, String fromCluster, Flavor to, String toCluster, Money perHour, Money cost) {

@@ -91,7 +91,7 @@ public record Transition(
         && facts.stream().allMatch(fact -> fact.type().equals(EventTypes.RETIRED));
   }
 
-  /** The same without an event. */
+  /** Returns the transition without an event. */
   public Transition withoutFacts() {
     return new Transition(job, elements, attempt, holding, List.of(), actor);
   }
@@ -102,9 +102,10 @@ public record Transition(
   }
 
   /**
-   * The same change in two steps, for ledgers by node: the first releases the resources of members
-   * on their former node, the second allocates them on the current node. All releases come first,
-   * because members of several attempts may exchange their nodes. Other transitions are unchanged.
+   * Returns the change in two steps, for ledgers by node: the first releases the resources of
+   * members on their former node, the second allocates them on the current node. All releases come
+   * first, because members of several attempts may exchange their nodes. Other transitions are
+   * unchanged.
    */
   public static List<Transition> bookedByNode(List<Transition> transitions) {
     List<Transition> released = new ArrayList<>();
@@ -135,14 +136,14 @@ public record Transition(
     return attempt != null || respecified() || job.state() == JobState.CANCELLING;
   }
 
-  /** The same transition with another fact in front. */
+  /** Returns the transition with another fact before its own facts. */
   Transition after(Fact first) {
     List<Fact> all = new ArrayList<>(List.of(first));
     all.addAll(facts);
     return new Transition(job, elements, attempt, holding, all, actor);
   }
 
-  /** The same for an attempt that members have left. */
+  /** Returns the transition for an attempt that members have left. */
   public Transition leaving() {
     return holding == AllocationChange.KEEP
         ? new Transition(job, elements, attempt, AllocationChange.LEAVE, facts, actor)

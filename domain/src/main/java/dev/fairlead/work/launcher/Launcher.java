@@ -53,7 +53,7 @@ public record Launcher(
     return reserved.stream().anyMatch(pattern -> pattern.matcher(variable).matches());
   }
 
-  /** Returns whether it is a type of sessions. */
+  /** Returns whether the launcher starts sessions. */
   public boolean session() {
     return files.containsKey(SESSION);
   }

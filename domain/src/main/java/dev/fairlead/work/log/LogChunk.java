@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A part of a member's log: lines in one compressed object of the store, or a gap between them.
  *
  * @param sequence from 1. Parts that were replaced leave theirs out
- * @param nonce of its {@link ChunkKey}, 0 for a gap
+ * @param nonce nonce of its {@link ChunkKey}, 0 for a gap
  * @param from time of its first line
  * @param to latest time of its lines
  * @param newBytes of the lines that no part before it had

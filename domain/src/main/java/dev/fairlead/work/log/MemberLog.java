@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * Stored output of a member.
  *
  * @param position end of the read output
- * @param sequence of the last part, 0 before the first
- * @param bytes of the lines, before they are compressed
+ * @param sequence sequence of the last part, 0 before the first
+ * @param bytes bytes of the lines, before they are compressed
  * @param stored bytes of the chunks
  * @param gaps number of gaps
  * @param endedAt time of the end of the output, null while more may follow

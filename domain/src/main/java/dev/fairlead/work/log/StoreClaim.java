@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
  * nonces.
  *
  * @param installation label of the installation
- * @param incarnation of the database
- * @param nonce of the last write, {@link #CONTESTED}, empty if none was written
+ * @param incarnation incarnation of the database
+ * @param nonce nonce of the last write, {@link #CONTESTED}, empty if none was written
  */
 public record StoreClaim(String installation, int incarnation, String nonce) {
   /** Replaces the nonce if two databases write the claim. Neither removes anything. */
@@ -58,7 +58,7 @@ public record StoreClaim(String installation, int incarnation, String nonce) {
     return given.contains(nonce) ? Holder.OURS : Holder.OTHERS;
   }
 
-  /** The same with another nonce. */
+  /** Returns the claim with another nonce. */
   public StoreClaim with(String next) {
     return new StoreClaim(installation, incarnation, next);
   }

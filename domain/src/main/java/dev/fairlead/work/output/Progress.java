@@ -30,7 +30,7 @@ public record Progress(
     metrics = Collections.unmodifiableSortedMap(new TreeMap<>(metrics));
   }
 
-  /** Returns whether it has no numbers at all. */
+  /** Returns whether the report has no numbers at all. */
   public boolean empty() {
     return step == null && total == null && metrics.isEmpty();
   }

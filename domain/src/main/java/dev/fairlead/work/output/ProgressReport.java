@@ -81,7 +81,7 @@ public record ProgressReport(
    * maxRuntime}. Empty without a total, within the first minute of reports, and if the last step is
    * more than a year away.
    *
-   * @param startedAt start of the attempt, null until then
+   * @param startedAt start of the attempt, null if it has not started
    * @param maxRuntime maximum run time of the attempt, null if unlimited
    */
   public Optional<Instant> end(@Nullable Instant startedAt, @Nullable Duration maxRuntime) {

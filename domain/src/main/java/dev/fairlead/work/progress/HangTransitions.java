@@ -36,7 +36,7 @@ public final class HangTransitions {
    * attempt without any call counts as one that did not start in time, because its program may not
    * support the call.
    *
-   * @param element of an array, null for a job that is none
+   * @param element element of an array, null for a job that is none
    * @return empty when its state does not take it
    */
   public static Optional<Transition> stopped(

@@ -42,8 +42,9 @@ public final class ProgressPlan {
   }
 
   /**
-   * The silence of an unreachable attempt does not count, because its calls may not arrive either.
-   * Silence while calls were not checked does not count either.
+   * Returns the next step for a job with a progress timeout. The silence of an unreachable attempt
+   * does not count, because its calls may not arrive either. Silence while calls were not checked
+   * does not count either.
    *
    * @param attempt the current row, null if it is missing
    * @param listening start of the time without a gap in the processing of calls
@@ -63,8 +64,8 @@ public final class ProgressPlan {
   }
 
   /**
-   * The same for a job that is suspended when it is idle. Its idle time ends with the last report,
-   * so unknown activity and silence suspend nothing.
+   * Returns the next step for a job that is suspended when it is idle. The idle time ends with the
+   * last report, so unknown activity or silence never suspends a job.
    *
    * @param attempt the current row, null if it is missing
    * @param active its last activity, null if unknown

@@ -16,8 +16,8 @@ public interface ProgressStore extends ProgressReports {
   Duration CALLS_EVERY = Duration.ofSeconds(5);
 
   /**
-   * Watches them from now on. Skips attempts on clusters without a callback address, and does not
-   * change watched ones.
+   * Begins to watch the attempts. Skips attempts on clusters without a callback address, and does
+   * not change attempts that are already watched.
    */
   void begin(Collection<WatchedAttempt> attempts);
 

@@ -23,7 +23,7 @@ public record WatchedAttempt(
     Duration timeout,
     Instant from,
     @Nullable Instant calledAt) {
-  /** The same with a silence that counts from that time at the earliest. */
+  /** Returns the attempt with a silence that begins at that time or later. */
   public WatchedAttempt notBefore(Instant time) {
     return from.isBefore(time)
         ? new WatchedAttempt(attempt, job, tenant, cluster, timeout, time, calledAt)

@@ -46,7 +46,10 @@ public final class JobTrace {
             .below(digits.substring(48));
   }
 
-  /** Stages until the attempt runs, to be read when it does, none for an unsampled trace. */
+  /**
+   * Returns the stages until the attempt runs. Called when it runs. Returns none for an unsampled
+   * trace.
+   */
   public List<JobSpan> running(Attempt attempt) {
     Instant started = attempt.startedAt();
     if (started == null || !root.sampled()) {

@@ -34,7 +34,7 @@ public record RayPoolPlan(
    * A Ray cluster of the pool.
    *
    * @param current whether it has the spec of the pool. Another cluster gets no more drivers
-   * @param address of its head, null while it does not run
+   * @param address address of its head, null while it does not run
    * @param idle whether it has had no drivers for the idle time of the pool
    */
   public record Cluster(String name, boolean current, @Nullable String address, boolean idle) {}

@@ -126,7 +126,7 @@ public record Schedule(
    * Labels of the job of an instant. A pipeline gets the minute of the instant in its name, so that
    * each run is a separate pipeline, and a retry repeats the failed part of one run.
    *
-   * @param labels of the job as the schedule has them
+   * @param labels labels of the job as the schedule has them
    */
   public SortedMap<String, String> labels(SortedMap<String, String> labels, Instant instant) {
     SortedMap<String, String> all = new TreeMap<>(labels);

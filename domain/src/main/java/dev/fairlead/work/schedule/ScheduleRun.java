@@ -54,7 +54,7 @@ public record ScheduleRun(
     detail = detail.length() > LONGEST_DETAIL ? detail.substring(0, LONGEST_DETAIL) : detail;
   }
 
-  /** The same for several instants that end with this one. */
+  /** Returns the run for several instants, of which this is the last. */
   public ScheduleRun of(int several) {
     return withInstants(several);
   }

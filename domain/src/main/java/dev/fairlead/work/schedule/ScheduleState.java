@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Progress of a schedule.
  *
  * @param document name of its document
- * @param decided all instants until then are decided, this one included
+ * @param decided end of the decided time: all instants up to it are decided
  * @param nextInstant first instant after it, or null if none
  * @param nextAt next due time in the loop, or null without a next instant
  * @param failures consecutive failed tries of the next instant
@@ -43,27 +43,27 @@ public record ScheduleState(
         .build();
   }
 
-  /** The same with the next instant, which is due at that time. */
+  /** Returns the state with the next instant, which is due at that time. */
   public ScheduleState next(@Nullable Instant instant, @Nullable Instant at) {
     return with().nextInstant(instant).nextAt(at).build();
   }
 
-  /** The same after a decision about all instants until that one. */
+  /** Returns the state after a decision about all instants up to this instant. */
   public ScheduleState decided(Instant until) {
     return with().decided(until).failures(0).decisions(decisions + 1).build();
   }
 
-  /** The same beginning at that time: earlier instants do not count. */
+  /** Returns the state of a schedule that begins at that time. Earlier instants do not count. */
   public ScheduleState from(Instant begin) {
     return with().decided(begin).failures(0).build();
   }
 
-  /** The same, suspended or not. */
+  /** Returns the state with or without a suspension. */
   public ScheduleState suspended(boolean whether) {
     return with().suspended(whether).failures(0).build();
   }
 
-  /** The same after one more failed try. The next try is at that time. */
+  /** Returns the state after one more failed try. The next try is at that time. */
   public ScheduleState failed(Instant again) {
     return with().nextAt(again).failures(failures + 1).build();
   }

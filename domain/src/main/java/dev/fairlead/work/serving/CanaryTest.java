@@ -51,7 +51,7 @@ public record CanaryTest(
     return new CanaryTest(now, TrafficCount.NONE, TrafficCount.NONE, TrafficCount.NONE, 0, 0);
   }
 
-  /** The same at the start of a step. The alarm remains. */
+  /** Returns the test at the start of a step. An alarm remains. */
   CanaryTest atStep(Counters now) {
     return new CanaryTest(now, canary, stable, TrafficCount.NONE, alarm, 0);
   }

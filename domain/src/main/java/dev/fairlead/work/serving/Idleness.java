@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param requests counted requests at that time
  * @param wokenAt last wake from sleep, or the start of a new service. Null before the first
  * @param starts times from a wake to a ready replica, the newest last, at most {@link #MOST_STARTS}
- * @param reason of the phase, for users
+ * @param reason reason of the phase, for users
  */
 @RecordBuilder
 public record Idleness(
@@ -180,9 +180,7 @@ public record Idleness(
         : with().usedAt(now).requests(counted).reason(why).build();
   }
 
-  /**
-   * Marks the service as wanted from now on. A wake of a service that is awake counts as its use.
-   */
+  /** Marks the service as wanted. If the service is already awake, the wake counts as use. */
   public Idleness woken(Instant now, String why) {
     return switch (phase) {
       case WAKING, AWAKE -> used(requests, now, why);

@@ -9,14 +9,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A runtime of this installation, a file of {@code runtimes/}. Its arguments, variables and ready
- * path may contain ${model}, ${name} and ${port}.
+ * A runtime of this installation, defined by a file in {@code runtimes/}. Its arguments, variables
+ * and ready path may contain ${model}, ${name} and ${port}.
  *
  * @param name name for the field {@code runtime} of services
  * @param description description of the server
  * @param image default image, or null if the job must set one
  * @param run program and arguments, empty if the job sets them
- * @param models arguments for the address of the model, by its scheme. Other schemes are refused
+ * @param models arguments with the address of the model, by scheme of the address. Other schemes
+ *     are refused
  * @param args arguments that follow the arguments of the model
  * @param env variables of the server
  * @param formats formats of models, empty for all

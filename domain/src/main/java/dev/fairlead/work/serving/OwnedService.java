@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * A service that a ModelService of a front cluster owns.
  *
- * @param replicas of all versions, with their observed conditions
+ * @param replicas replicas of all versions, with their observed conditions
  */
 public record OwnedService(
     ProjectId project, ModelService settings, ServiceState state, List<Replica.Seen> replicas) {

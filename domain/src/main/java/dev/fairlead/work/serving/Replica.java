@@ -75,7 +75,7 @@ public record Replica(
     return withStopping(true);
   }
 
-  /** Returns whether its job may have been submitted although its id is not stored. */
+  /** Returns whether the replica's job may have been submitted although its id is not stored. */
   public boolean due(Instant now) {
     return job == null && (notBefore == null || !now.isBefore(notBefore));
   }
@@ -84,7 +84,7 @@ public record Replica(
    * After the end of its job: another one follows, later after each end up to five minutes. A long
    * run resets the waits.
    *
-   * @param revision of the service
+   * @param revision revision of the service
    */
   Replica restarted(Instant now, boolean longRun, long revision) {
     int before = longRun ? 0 : restarts;
@@ -121,12 +121,12 @@ public record Replica(
       this(replica, condition, reason, false, null, false, null);
     }
 
-    /** The same on a node or cluster that is drained or unreachable. */
+    /** Returns the replica on a node or cluster that is drained or unreachable. */
     public Seen left(Condition now, String why) {
       return new Seen(replica, now, why, longRun, queuedSince, true, cluster);
     }
 
-    /** The same on a cluster, or null for a silent one. */
+    /** Returns the replica on this cluster. Null means a silent cluster. */
     public Seen at(@Nullable String name) {
       return new Seen(replica, condition, reason, longRun, queuedSince, leaving, name);
     }
@@ -138,7 +138,10 @@ public record Replica(
           && !queuedSince.isAfter(other.queuedSince);
     }
 
-    /** Returns whether its job is in the queue, or is about to be submitted for the first time. */
+    /**
+     * Returns whether the replica's job is in the queue, or is about to be submitted for the first
+     * time.
+     */
     boolean queued() {
       return queuedSince != null || replica.job() == null && replica.notBefore() == null;
     }

@@ -69,7 +69,9 @@ record ReplicaPlan(ModelService service, ServiceState state, List<Seen> seen, In
     return next;
   }
 
-  /** Adds a successor for each leaving replica without one, as far as the maximum allows. */
+  /**
+   * Adds a successor for each leaving replica without one, up to the maximum number of replicas.
+   */
   private void replace(List<Replica> next, SortedMap<Integer, Integer> wanted) {
     wanted.forEach((version, most) -> {
       List<Replica> gone =

@@ -244,7 +244,7 @@ public final class RuntimeFill {
     job.put(VOLUMES, volumes);
   }
 
-  /** A volume at or below the mount of a read-only image keeps a pod from starting. */
+  /** A volume at or below the mount of a read-only image prevents the start of a pod. */
   private static boolean inMount(@Nullable Object volume) {
     return volume instanceof Map<?, ?> given
         && given.get("mountPath") instanceof String path

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param wanted replicas, within the bounds that the service had at the last sample
  * @param load over the last minute in the unit of the metric, null while it is unknown
- * @param reason of the number, for users
- * @param samples of the last minute, the oldest first
+ * @param reason reason of the number, for users
+ * @param samples samples of the last minute, the oldest first
  * @param peaks recommendations of {@code downAfter} that no later one reached, the oldest first
  */
 public record Scaling(
@@ -152,7 +152,7 @@ public record Scaling(
       return new Scaling(
           wanted,
           null,
-          "the load is measured from now on",
+          "the measurement of the load starts now",
           List.of(seen),
           List.of(new Peak(seen.at(), wanted)));
     }

@@ -15,19 +15,21 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides the next state of a service from its settings, its observed replicas and its traffic. Has
- * no effect itself.
+ * Decides the next state of a service from its settings, its observed replicas and its traffic.
+ * Pure.
  *
- * <p>The weights are 100 together, or empty when nothing is ready, and no version without a ready
- * replica has one, except while nothing is ready because nodes or clusters are silent. While a
- * rollout is open, replicas of the stable version are stopped only as far as ready replicas of the
- * other version reach the wanted number. All versions together have at most {@code maxReplicas}
- * replicas, including stopping ones.
+ * <p>The weights add up to 100, or are empty when no replica is ready. A version without a ready
+ * replica has no weight, except while no replica is ready because nodes or clusters are silent.
+ * While a rollout is open, a replica of the stable version is stopped only if ready replicas of the
+ * other version make up the wanted number. All versions together have at most {@code maxReplicas}
+ * replicas, including stopping replicas.
  *
- * <p>A service that sleeps by {@link Idleness} has no weight and no replica, and its rollout waits.
+ * <p>A service that sleeps according to {@link Idleness} has no weight and no replica, and its
+ * rollout waits.
  *
- * <p>The shares of clusters are 100 together while a version with traffic has a ready replica, and
- * no other cluster has one. While all clusters are silent the shares remain.
+ * <p>The shares of clusters add up to 100 while a version with traffic has a ready replica. Only
+ * clusters with such a replica have a share. While all clusters are silent, the shares remain
+ * unchanged.
  *
  * <p>{@link ReplicaPlan} adds, stops and restarts the replicas.
  *

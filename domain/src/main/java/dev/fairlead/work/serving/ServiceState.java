@@ -23,12 +23,13 @@ import org.jspecify.annotations.Nullable;
  * @param warm the previous stable version, which keeps its replicas for a while, or null
  * @param rollout the last rollout, open or ended, or null before the first
  * @param weights percent of the traffic by version: 100 together, or empty when nothing is ready
- * @param replicas of all versions
+ * @param replicas replicas of all versions
  * @param deleting whether the service is removed when its replicas have ended
  * @param revision rises with each change
- * @param scaling number of replicas by load, or null before the first look, without a load target
+ * @param scaling number of replicas by load, or null before the first sample, without a load target
  *     and while the service sleeps
- * @param idleness whether it sleeps, or null before the first look and if it never sleeps
+ * @param idleness whether the service sleeps, or null before the first sample and if it never
+ *     sleeps
  * @param shares percent of the traffic by cluster: 100 together, or empty when nothing is ready
  */
 @RecordBuilder
@@ -265,8 +266,8 @@ public record ServiceState(
   }
 
   /**
-   * Returns the state with at least one replica from now on. Returns this state if the service
-   * never sleeps.
+   * Returns the state in which the service runs at least one replica. Returns this state if the
+   * service never sleeps.
    */
   public ServiceState woken(Instant now, String why) {
     Idleness awoken = awoken(now, why);

@@ -50,7 +50,7 @@ public record ServiceTraffic(
     this(service, version, count, countedAt, ready, List.of());
   }
 
-  /** The same with metrics of its replicas. */
+  /** Returns the traffic with metrics of its replicas. */
   public ServiceTraffic read(List<Reading> values) {
     return new ServiceTraffic(service, version, count, countedAt, ready, values);
   }
@@ -97,7 +97,7 @@ public record ServiceTraffic(
         .max(Comparator.naturalOrder());
   }
 
-  /** Returns whether its cluster reported nothing while another one did. */
+  /** Returns whether this cluster reported nothing while another cluster did. */
   private boolean silent(Optional<Instant> newest) {
     return newest.isPresent()
         && seenAt().filter(at -> at.isBefore(newest.get().minus(SILENT))).isPresent();

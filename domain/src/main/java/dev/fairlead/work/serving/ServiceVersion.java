@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param number 1 for the first version of the service
  * @param job one replica, without the fields that {@link #objection} names
  * @param createdBy the user on whose behalf its replicas are submitted
- * @param endpoint where a replica takes requests
+ * @param endpoint port and path at which a replica receives requests
  */
 public record ServiceVersion(
     ModelServiceId service,
@@ -84,8 +84,8 @@ public record ServiceVersion(
   }
 
   /**
-   * Returns whether its server is OpenAI-compatible and serves one model with the name of the
-   * service.
+   * Returns whether the version's server is OpenAI-compatible and serves one model with the name of
+   * the service.
    */
   public boolean openAi() {
     return job.annotations().containsKey(OPENAI);

@@ -18,7 +18,7 @@ public interface ServingGateway {
    */
   Optional<List<ServiceTraffic>> serve(List<ServiceRoute> routes);
 
-  /** Number that rises when another set of replicas is ready, as far as the cluster shows it. */
+  /** Returns a number that rises when the cluster reports a different set of ready replicas. */
   default long changes() {
     return 0;
   }

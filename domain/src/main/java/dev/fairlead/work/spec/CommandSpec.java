@@ -10,7 +10,7 @@ import java.util.stream.Stream;
  * image's own.
  *
  * @param shell whether it was given as one string. Shown back as such
- * @param setup shell commands that run before it, see {@link
+ * @param setup shell commands that run before the command, see {@link
  *     dev.fairlead.work.workload.SetupScript}. Empty for a command of the image
  */
 public record CommandSpec(

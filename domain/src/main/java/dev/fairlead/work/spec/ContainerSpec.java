@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param cpuMilli requested thousandths of a core
  * @param memoryMiB requested memory in MiB, which is also its limit
  * @param port TCP port that a sidecar opens before the next container starts, null if none
- * @param mounts mount paths of the program that the container has too
+ * @param mounts mount paths of the program that are also mounted in the container
  */
 @RecordBuilder
 public record ContainerSpec(

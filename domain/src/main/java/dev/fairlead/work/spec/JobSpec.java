@@ -71,9 +71,9 @@ public record JobSpec(
     /** The attempt waits until it is reachable again or proven dead, and holds its resources. */
     WAIT,
     /**
-     * The attempt is abandoned after {@code maxRuntime}, a deadline that its kubelet enforces
-     * itself. A dead kubelet does not enforce it, so the next attempt may overlap with it, which
-     * the owner permits. Without {@code maxRuntime} the attempt waits.
+     * The attempt is abandoned after {@code maxRuntime}. The kubelet enforces this deadline. A dead
+     * kubelet does not, so the next attempt may overlap with it, which the owner permits. Without
+     * {@code maxRuntime} the attempt waits.
      */
     AFTER_DEADLINE,
     /** The next attempt may start immediately, and may overlap with members that still run. */
@@ -202,7 +202,7 @@ public record JobSpec(
     outputs = List.copyOf(outputs);
   }
 
-  /** Returns whether it is a replica of a model service, which replaces it when it ends. */
+  /** Returns whether the job is a replica of a model service, which replaces it when it ends. */
   public boolean ofService() {
     return annotations.keySet().stream().anyMatch(key -> key.startsWith(OF_SERVICE));
   }
@@ -352,7 +352,7 @@ public record JobSpec(
   }
 
   /**
-   * Returns whether its members get the credential of their attempt, with which they call the
+   * Returns whether the job's members get the credential of their attempt, with which they call the
    * service.
    */
   public boolean calls() {
@@ -368,7 +368,7 @@ public record JobSpec(
   }
 
   /**
-   * Returns whether its attempts get that key: a role names it, or a volume mounts the whole
+   * Returns whether the job's attempts get that key: a role names it, or a volume mounts the whole
    * secret.
    */
   public boolean takes(String secret, String key) {
@@ -424,7 +424,7 @@ public record JobSpec(
     return members;
   }
 
-  /** Returns whether its number of members may change while it runs. */
+  /** Returns whether the job's number of members may change while it runs. */
   public boolean elastic() {
     return fewestMembers() < members();
   }

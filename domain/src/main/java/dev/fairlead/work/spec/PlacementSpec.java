@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
  * @param clusters allowed cluster names in order of preference, empty for all
  * @param pools allowed pools in order of preference, empty for all that the job's tenant may use
  * @param capacity allowed capacity types in order
- * @param waits waiting time before a capacity type is used, by type
+ * @param waits waiting time before each capacity type is used
  * @param topology topology of all members, null if none
  * @param segment groups of {@code size} members inside one domain, null if none
  * @param spread maximum number of members in one domain, null if none
  * @param jobClass the job's class for noisy neighbours, null if none
  * @param avoidClasses classes that may not run on the same node
- * @param maxPricePerGpuHour highest price of a GPU-hour by the price book at the start, null for
+ * @param maxPricePerGpuHour highest price of a GPU-hour in the price book at the start, null for
  *     any price. Reserved capacity has no limit
  * @param maxCost highest cost of an element at full size until the job's {@code maxRuntime}, by the
  *     prices of its start, null for any cost. Reserved capacity has no limit
@@ -130,7 +130,7 @@ public record PlacementSpec(
     return Stream.concat(near.stream(), away.stream()).toList();
   }
 
-  /** Returns whether it depends on where other jobs run. */
+  /** Returns whether the placement depends on where other jobs run. */
   public boolean namesJobs() {
     return !near.isEmpty() || !away.isEmpty() || !avoidClasses.isEmpty();
   }

@@ -21,7 +21,7 @@ public enum PriorityClass {
     return value;
   }
 
-  /** Returns whether its jobs may be preempted by default. */
+  /** Returns whether jobs of the class may be preempted by default. */
   public boolean preemptible() {
     return preemptible;
   }

@@ -128,7 +128,7 @@ public final class RayPoolJob {
         .build();
   }
 
-  /** Returns whether it is a driver that waits for a Ray cluster. */
+  /** Returns whether the job is a driver that waits for a Ray cluster. */
   public static boolean unplaced(JobSpec spec) {
     return pool(spec) != null && cluster(spec) == null;
   }

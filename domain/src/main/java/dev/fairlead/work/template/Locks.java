@@ -71,7 +71,7 @@ public final class Locks {
   /**
    * A field of a submit that a lock covers.
    *
-   * @param pointer of the field in the submit
+   * @param pointer pointer of the field in the submit
    * @param locked the lock of the template
    */
   public record FieldConflict(String pointer, String locked) {}
@@ -80,7 +80,7 @@ public final class Locks {
    * The fields of a submit that locks cover, in the order of their pointers.
    *
    * @param submit fields in addition to the template. A null counts, because it removes a field
-   * @param job of the template
+   * @param job job of the template
    */
   public static List<FieldConflict> overridden(List<String> locked, Object submit, Object job) {
     List<FieldConflict> found = new ArrayList<>();

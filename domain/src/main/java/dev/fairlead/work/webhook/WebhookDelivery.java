@@ -12,8 +12,8 @@ import java.util.UUID;
  * The event of an object that a webhook did not accept. Later events of the object wait behind it
  * in the log. A dead delivery has been abandoned, and later events of its object have been sent.
  *
- * @param position of the event
- * @param type of the event
+ * @param position position of the event
+ * @param type type of the event
  * @param eventAt when the event happened
  * @param attempts failed attempts, 0 for an event that waited behind another event
  * @param firstAt first failure, or start of the wait
@@ -79,7 +79,7 @@ public record WebhookDelivery(
     return with().attempts(attempts + 1).firstAt(first).nextAt(next).dead(last).answer(why).build();
   }
 
-  /** Returns whether its next failed attempt is the last one. */
+  /** Returns whether the delivery's next failed attempt is the last one. */
   boolean pastPatience(Instant now) {
     return attempts > 0 && now.isAfter(firstAt.plus(WebhookRetry.PATIENCE));
   }

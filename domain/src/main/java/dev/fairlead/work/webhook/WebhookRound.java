@@ -45,12 +45,13 @@ public final class WebhookRound {
   }
 
   /**
-   * Deliveries to retry now: those past their last retry first, then the longest due. A failing
-   * webhook is probed with one event. While few objects wait, it is an untried one, and up to
-   * {@link WebhookState#MOST_PROBED} objects every second time, so that events that are never
-   * accepted do not stop all others.
+   * Returns deliveries that are due for a retry. Deliveries past their last retry come first, then
+   * the longest overdue. A failing webhook is probed with one event. While few objects wait, the
+   * probe sends an untried event. With up to {@link WebhookState#MOST_PROBED} waiting objects,
+   * every second probe does so. Events that the receiver never accepts therefore do not block all
+   * others.
    *
-   * @param untried whether unsent events are available
+   * @param untried whether events exist that were never sent
    */
   public List<WebhookDelivery> due(boolean untried, Instant now) {
     List<WebhookDelivery> inOrder =

@@ -31,7 +31,7 @@ public final class WebhookSignature {
   /**
    * The headers {@code webhook-id}, {@code webhook-timestamp} and {@code webhook-signature}.
    *
-   * @param id of the event, the same in each attempt
+   * @param id id of the event, the same in each attempt
    * @param secrets secrets to sign with, the current secret first, with one signature for each
    */
   public static SortedMap<String, String> headers(

@@ -48,7 +48,7 @@ public record WebhookState(
   public static final int MOST_DEAD = 1_000;
 
   /**
-   * @param version of the current secret, from 1
+   * @param version version of the current secret, from 1
    * @param previousUntil time until which the previous secret also signs, or null
    */
   public record Secrets(int version, @Nullable Instant previousUntil) {}
@@ -88,7 +88,7 @@ public record WebhookState(
     }
   }
 
-  /** A webhook that gets events from that position on. */
+  /** A webhook that gets events from that position. */
   public static WebhookState first(
       WebhookId id, TenantId tenant, String document, EventPosition position, Instant now) {
     return WebhookStateBuilder.builder()
@@ -159,7 +159,7 @@ public record WebhookState(
         : next;
   }
 
-  /** The same state with the secrets set by its owner. */
+  /** Returns the state with the secrets that the owner set. */
   public WebhookState with(Secrets others) {
     return withSecrets(others);
   }

@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
  * Each upload has its own id and pieces, so that two uploads of one digest never write to the same
  * place.
  *
- * @param id of the upload
+ * @param id id of the upload
  * @param digest {@code sha256:} and 64 hexadecimal digits
  * @param bytes size of the archive, 1 to {@link #MOST_BYTES}
  * @param createdAt start of the upload

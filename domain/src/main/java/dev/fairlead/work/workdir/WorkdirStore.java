@@ -45,8 +45,8 @@ public interface WorkdirStore {
   boolean claim(TenantId tenant, ProjectId project, JobId job, String digest);
 
   /**
-   * Ends uploads that began before {@code upload} ago, and archives without a claim that were not
-   * used for {@code unclaimed}. They cannot be found or claimed from now on.
+   * Ends uploads that are older than {@code upload}, and archives without a claim that were not
+   * used for {@code unclaimed}. Ended uploads and archives can no longer be found or claimed.
    *
    * @return archives to delete, including archives of earlier calls that were not forgotten, at
    *     most {@code limit}

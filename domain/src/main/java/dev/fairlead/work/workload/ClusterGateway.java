@@ -58,7 +58,7 @@ public interface ClusterGateway extends AutoCloseable {
    * may lack a pod if another party changed its labels. Without a response it is looked up
    * repeatedly, and reported in its real state once it was read. Returns immediately.
    *
-   * @param uid of the pod that the member had
+   * @param uid UID of the pod that the member had
    */
   boolean gone(String namespace, AttemptId attempt, MemberKey member, String uid);
 

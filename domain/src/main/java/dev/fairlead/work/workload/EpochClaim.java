@@ -19,8 +19,8 @@ public sealed interface EpochClaim {
   record Ahead(long watermark) implements EpochClaim {}
 
   /**
-   * The result is unknown, or the claim is not yet in effect. Repeat the claim, and do nothing
-   * until then.
+   * The result is unknown, or the claim is not yet in effect. The caller repeats the claim, and
+   * takes no action before a claim succeeds.
    */
   record Unknown(String message) implements EpochClaim {}
 }

@@ -112,7 +112,7 @@ public record LaunchOrder(
     return value == null ? OutputReference.unescaped(text) : value.reveal();
   }
 
-  /** The same on a cluster with pods that have no callback address. */
+  /** Returns the order for a cluster whose pods have no callback address. */
   public LaunchOrder withoutCallback() {
     return withSecrets(secrets.withoutCredential());
   }

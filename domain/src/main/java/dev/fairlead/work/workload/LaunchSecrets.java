@@ -22,7 +22,7 @@ public record LaunchSecrets(
   public static final LaunchSecrets NONE =
       new LaunchSecrets(Collections.emptySortedMap(), null, Collections.emptySortedMap());
 
-  /** The same for an attempt that cannot call. */
+  /** Returns the secrets for an attempt that has no callback address. */
   LaunchSecrets withoutCredential() {
     return new LaunchSecrets(ofProject, null, outputs);
   }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param container init container or sidecar of the member, null for its program
  * @param tail maximum of last lines, null for all
- * @param since lines from the second of that time on, null for all
+ * @param since lines from the second of that time, null for all
  * @param follow whether the stream stays open until the member ends
  */
 public record LogRequest(

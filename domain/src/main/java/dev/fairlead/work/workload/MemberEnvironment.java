@@ -44,7 +44,7 @@ public final class MemberEnvironment {
   private MemberEnvironment() {}
 
   /**
-   * @param namespace of the attempt's objects
+   * @param namespace namespace of the attempt's objects
    * @param clusterDomain DNS suffix of the cluster's services, such as {@code cluster.local}
    */
   public static SortedMap<String, String> of(

@@ -30,7 +30,7 @@ public sealed interface WorkloadAction {
       members = List.copyOf(members);
     }
 
-    /** The same only for these members. */
+    /** Returns the removal limited to these members. */
     public Remove ofMembers() {
       return new Remove(attempt, namespace, grace, members);
     }

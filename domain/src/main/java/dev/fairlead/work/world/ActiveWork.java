@@ -130,7 +130,7 @@ public record ActiveWork(
           List.copyOf(live));
     }
 
-    /** Returns whether its dependencies decide about it. */
+    /** Returns whether dependencies decide when the job may start. */
     boolean depends() {
       return alone == null && !offers.isEmpty();
     }
@@ -167,7 +167,7 @@ public record ActiveWork(
     return NONE.at(all, now, reads);
   }
 
-  /** The same lists while their inputs are unchanged. */
+  /** Returns the stored lists while their inputs are unchanged. */
   public ActiveWork at(List<ActiveJob> jobs, Instant now, Reads reads) {
     boolean same = jobs.equals(active) && !now.isBefore(asOf) && !retries(now);
     return same && reads.runs(needed).equals(runs) ? this : of(jobs, now, reads);

@@ -35,7 +35,7 @@ record Dependencies(
     return pending(job, new Outcome(offers, List.of(), null, List.of()), references);
   }
 
-  /** The same for an array with dependencies per element. */
+  /** Returns the pending job of an array with dependencies per element. */
   PendingJob pending(Job job, Outcome elements, List<OutputReference> references) {
     List<String> unmet = new ArrayList<>(elements.unmet());
     FailedDependency dead = elements.dead();

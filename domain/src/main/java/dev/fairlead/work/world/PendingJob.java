@@ -120,7 +120,7 @@ public record PendingJob(
       return skips ? FailureCause.SKIPPED : FailureCause.DEPENDENCY_FAILED;
     }
 
-    /** The same for these elements only. */
+    /** Returns the dependency limited to these elements. */
     public FailedDependency of(List<Integer> indexes) {
       return new FailedDependency(job, ended, skips, missing, indexes);
     }

@@ -30,7 +30,7 @@ public final class VolumePlaces {
    */
   public static final String NOWHERE = "volumes/apart";
 
-  /** The same for a job with volumes and labels that match no common node. */
+  /** Cluster name for a job if no node matches both its volumes and its labels. */
   public static final String NO_NODE = "nodes/apart";
 
   /** No volume is anywhere. */

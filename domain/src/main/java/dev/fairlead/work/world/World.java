@@ -36,8 +36,8 @@ import java.util.SortedMap;
  * @param placeFailures recent attempts that ended because of their node, newest first
  * @param pastUses use of ended jobs, if the quota tree weighs it
  * @param prices the price book of all tenants
- * @param budgets of all tenants
- * @param licences of the installation, by name
+ * @param budgets budgets of all tenants
+ * @param licences licences of the installation, by name
  * @param offers nodes that provisioners could add, by pool
  * @param advanceReservations open advance reservations, by start
  * @param domainQuarantines active ones, of all clusters
@@ -99,7 +99,7 @@ public record World(
         .deadElements(deadElements);
   }
 
-  /** The same with other pending jobs. */
+  /** Returns the world with other pending jobs. */
   public World with(List<PendingJob> otherPending) {
     return toBuilder().pending(otherPending).build();
   }

@@ -21,7 +21,7 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Twin of {@link FrontStore}. */
+/** In-memory implementation of {@link FrontStore}. */
 public final class MemoryFrontStore implements FrontStore {
   private final MemoryDatabase database;
   private final JobStore jobs;

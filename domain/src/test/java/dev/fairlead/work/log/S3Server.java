@@ -130,7 +130,7 @@ public record S3Server(String endpoint) {
     return new ProcessBuilder(tied);
   }
 
-  /** Reserved together, so that they differ. */
+  /** Returns ports that were open at the same time, so that no two are equal. */
   private static List<Integer> freePorts(int count) throws IOException {
     List<ServerSocket> held = new ArrayList<>();
     try {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Laws of {@link ServicePlan} over random lives of services, each from its seed. */
+/** Laws of {@link ServicePlan} over random lifecycles of services, each from its seed. */
 class ServicePlanLawsTest {
   private static final int LOOKS = 400;
   private Random random;

@@ -113,7 +113,7 @@ public final class LaunchOrders {
     return with(order, order.epoch(), next);
   }
 
-  /** The same order with this one value of a secret. */
+  /** Returns the order with this value of a secret. */
   public static LaunchOrder keeping(LaunchOrder order, String secret, String key, String value) {
     SortedMap<String, SortedMap<String, Secret>> secrets =
         new TreeMap<>(order.secrets().ofProject());
@@ -126,7 +126,7 @@ public final class LaunchOrders {
         .build();
   }
 
-  /** The same order with this value of the output that the text references. */
+  /** Returns the order with this value of the output that the text references. */
   public static LaunchOrder resolving(LaunchOrder order, String reference, String value) {
     SortedMap<String, Secret> outputs = new TreeMap<>(order.secrets().outputs());
     outputs.put(reference, new Secret(value));
@@ -138,7 +138,7 @@ public final class LaunchOrders {
         .build();
   }
 
-  /** The same order with this credential of its attempt. */
+  /** Returns the order with this credential of its attempt. */
   public static LaunchOrder answering(LaunchOrder order, String credential) {
     return order
         .with()
@@ -149,17 +149,17 @@ public final class LaunchOrders {
         .build();
   }
 
-  /** The same order with this cloud identity. */
+  /** Returns the order with this cloud identity. */
   public static LaunchOrder identified(LaunchOrder order, CloudIdentity identity) {
     return order.withIdentity(identity);
   }
 
-  /** The same order with only these members. */
+  /** Returns the order with only these members. */
   public static LaunchOrder of(LaunchOrder order, List<Member> members) {
     return with(order, order.epoch(), order.attempt().with(members));
   }
 
-  /** The same order from a supervisor of another epoch. */
+  /** Returns the order from a supervisor of another epoch. */
   public static LaunchOrder under(long epoch, LaunchOrder order) {
     return with(order, epoch, order.attempt());
   }

@@ -251,7 +251,7 @@ public final class Watched {
     return this;
   }
 
-  /** A stop order was stored just now. */
+  /** Returns the attempt with a stop order stored at the current time. */
   public Watched ordered(StopCause cause) {
     AttemptEvent stop = JobTransitions.stop(attempt, cause, job.spec(), "test", now);
     attempt = AttemptLifecycle.apply(attempt, stop, now).orElseThrow();

@@ -91,9 +91,9 @@ final class PostConnection {
   }
 
   /**
-   * Returns whether it is open and the receiver has sent nothing since the last response. Bytes
-   * without a request are a goodbye, or a response that would be mistaken for the response to the
-   * next request.
+   * Returns whether the connection is open and the receiver has sent nothing since the last
+   * response. Bytes that arrive without a request announce a close, or are a response that would be
+   * mistaken for the response to the next request.
    */
   boolean silent() {
     try {

@@ -36,7 +36,7 @@ public final class SignedHttps {
 
   /**
    * @param most maximum duration of a call
-   * @param name of the called system, for messages
+   * @param name name of the called system, for messages
    */
   public SignedHttps(
       EgressPolicy egress, SharedKey key, InstantSource clock, Duration most, String name) {

@@ -49,7 +49,7 @@ public final class TransactionScope {
     return tenant;
   }
 
-  /** Returns whether its connection is a connection of loops. */
+  /** Returns whether the transaction's connection is a connection of loops. */
   boolean ofLoops() {
     return ofLoops;
   }

@@ -68,11 +68,12 @@ final class ReservedStarts {
   }
 
   /**
-   * For each job with a reservation, starts it, lets it wait for its nodes, or releases the
-   * reservation. A job without one waits like all others. A reservation by runtime is recomputed in
-   * every cycle and counts until then.
+   * For each job with a reservation, starts the job, lets it wait for its nodes, or releases the
+   * reservation. A job without a reservation waits like all others. A reservation that is based on
+   * run times is recomputed in every cycle, and remains valid until its recomputation.
    *
-   * @param first reservations that the last cycle did not reach, served first among their kind
+   * @param first reservations that the last cycle did not reach. They are served first among
+   *     reservations of their kind
    */
   void serve(List<Reservation> stored, List<Reservation.Key> first) {
     List<ReservedStart> valid = new ArrayList<>();
@@ -286,7 +287,7 @@ final class ReservedStarts {
   /**
    * Starts the element, or reserves its nodes while they are tested.
    *
-   * @param mark of the ledger before the members were placed
+   * @param mark mark of the ledger before the members were placed
    * @param taken reservations of other jobs that end with the start
    */
   void start(

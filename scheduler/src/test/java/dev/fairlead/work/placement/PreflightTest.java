@@ -126,7 +126,7 @@ class PreflightTest {
         .matches(r -> r.members().getFirst().nodeName().equals("eu-1-n002"));
   }
 
-  /** Fails when a job starts before the time for its tests is over, or never does. */
+  /** Fails when a job starts before the time limit of its tests, or never starts. */
   @Test
   void jobStartsUntestedAtTheTimeLimit() {
     JobBuilder gang = job("gang", 2).preflight(OnUntested.START);

@@ -103,7 +103,7 @@ final class FrontMissing {
             || job.status().is(FrontCondition.SUBMITTED));
   }
 
-  /** Returns whether the last look has freed Jobs that the circuit breaker stopped until then. */
+  /** Returns whether the last check released Jobs that the circuit breaker had held. */
   boolean freed() {
     return freed;
   }

@@ -78,7 +78,7 @@ final class FrontServices {
     uids.add(uid);
   }
 
-  /** Another process may have applied ModelServices. */
+  /** Called after a takeover, because another process may have applied ModelServices. */
   void begin() {
     owning = null;
   }

@@ -123,7 +123,7 @@ class FrontSteps {
     DONE,
     /** The next step immediately. */
     MORE,
-    /** The same step after a pause. */
+    /** The step is due again after a pause. */
     LATER,
     /** The cluster does not answer. */
     AWAY

@@ -8,7 +8,7 @@ import org.springframework.validation.annotation.Validated;
 /**
  * An operator's setting after a restore.
  *
- * @param raiseIncarnationFrom incarnation of a database that is the live one from now on, 0 for
+ * @param raiseIncarnationFrom incarnation of the database that becomes the live database, 0 for
  *     none
  */
 @Validated

@@ -142,7 +142,7 @@ public final class LeaseKeeper {
     doubtful = true;
   }
 
-  /** Another process holds a higher epoch, according to the cluster or the database. */
+  /** Called when the cluster or the database reports that another process holds a higher epoch. */
   public synchronized void lost() {
     held = null;
     watched = null;

@@ -30,7 +30,7 @@ public abstract class LeasedLoop implements Loop {
   /**
    * Creates a loop under a lease.
    *
-   * @param role of the process that it belongs to, as in {@link Loop#role}
+   * @param role role of the process that it belongs to, as in {@link Loop#role}
    * @param idle maximum time between two passes. Less if the lease requires it
    */
   protected LeasedLoop(String name, String role, Duration idle, LeaseKeeper keeper) {

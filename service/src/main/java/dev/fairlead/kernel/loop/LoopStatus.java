@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param sinceSuccess since its last successful pass, or since its start
  */
 public record LoopStatus(String name, boolean alive, Duration turning, Duration sinceSuccess) {
-  /** Returns whether it cannot continue without a restart. */
+  /** Returns whether the loop cannot continue without a restart. */
   public boolean hangs(Duration longestTurn) {
     return !alive || turning.compareTo(longestTurn) > 0;
   }

@@ -50,7 +50,7 @@ public final class SourceRotation<K extends Comparable<? super K>> {
     return Optional.ofNullable(longest);
   }
 
-  /** Records a missing answer. Returns whether it answered before. */
+  /** Records a missing answer. Returns whether the source answered before. */
   public boolean silent(K source) {
     boolean first = silent.add(source);
     if (first) {
@@ -59,7 +59,7 @@ public final class SourceRotation<K extends Comparable<? super K>> {
     return first;
   }
 
-  /** Records a handled answer. Returns whether it was silent before. */
+  /** Records a handled answer. Returns whether the source was silent before. */
   public boolean answered(K source) {
     dueNanos.put(source, clock.nanos() + EVERY.toNanos());
     return silent.remove(source);

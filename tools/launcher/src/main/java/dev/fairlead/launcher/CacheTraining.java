@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Creates the class cache of an image or a release archive: starts the service on an embedded
- * database, runs {@link TrainingJobs}, and stops it. The cache has the classes that were loaded and
- * linked until then, and the profiles of their methods. Arguments: the file, and the JVM flags of
+ * database, runs {@link TrainingJobs}, and stops it. The cache contains the classes that the run
+ * loaded and linked, and the profiles of their methods. Arguments: the file, and the JVM flags of
  * the service at its destination.
  */
 public final class CacheTraining {

@@ -35,7 +35,7 @@ public final class LocalCluster implements AutoCloseable {
    * Starts a cluster and applies the manifests of an operator.
    *
    * @param name DNS label. The cluster's own name has the number of this process as suffix
-   * @param options of {@code cluster.sh up}
+   * @param options options of {@code cluster.sh up}
    * @throws StartFailed with the output of the script
    */
   public static LocalCluster start(String name, String... options) {

@@ -36,7 +36,7 @@ public final class LocalFairlead implements AutoCloseable {
    * ones, so that a concurrent demo can use port 8080.
    *
    * @param program names the log: {@code build/<program>/service.log}
-   * @param jvmFlags of the service, empty = untuned
+   * @param jvmFlags JVM flags of the service, empty = untuned
    * @throws StartFailed with the reason and the end of the log
    */
   public static LocalFairlead start(String program, List<String> jvmFlags)

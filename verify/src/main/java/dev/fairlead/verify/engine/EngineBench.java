@@ -61,7 +61,7 @@ public class EngineBench {
     }
   }
 
-  /** The same without free GPUs. */
+  /** The fleet without free GPUs. */
   @State(Scope.Benchmark)
   public static class Full {
     final World world = EngineWorlds.EXPLANATION.make();

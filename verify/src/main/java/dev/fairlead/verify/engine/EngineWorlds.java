@@ -51,7 +51,7 @@ enum EngineWorlds {
     }
   },
 
-  /** The same after 50 running jobs have ended and 50 others were submitted. */
+  /** The world after 50 running jobs have ended and 50 jobs were submitted. */
   AFTER_100_CHANGES {
     @Override
     World make() {
@@ -59,7 +59,7 @@ enum EngineWorlds {
     }
   },
 
-  /** The same without a free GPU: nothing starts, and every job is explained. */
+  /** The world without a free GPU: no job starts, and every job is explained. */
   EXPLANATION {
     @Override
     World make() {
@@ -67,7 +67,7 @@ enum EngineWorlds {
     }
   },
 
-  /** The same in a queue that may evict lower priorities, without any. */
+  /** The world without a free GPU, in a queue that may evict lower priorities but finds none. */
   EVICTION {
     @Override
     World make() {

@@ -8,10 +8,10 @@ import java.util.stream.Collectors;
 /**
  * CPU time of Fairlead and its database.
  *
- * @param serviceMillis of the service's process, without simulated clusters
- * @param databaseMillis of all processes of the server
- * @param simulatedMillis of the thread that advances simulated clusters. Calls of supervisors to
- *     them count for the service
+ * @param serviceMillis CPU time of the service's process, without simulated clusters
+ * @param databaseMillis CPU time of all processes of the database server
+ * @param simulatedMillis CPU time of the thread that advances simulated clusters. Calls of
+ *     supervisors to them count for the service
  * @param threads milliseconds of the live threads of the service, by group
  */
 public record Cost(

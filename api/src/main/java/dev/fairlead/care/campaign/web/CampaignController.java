@@ -98,7 +98,9 @@ class CampaignController {
           @DurationMin(minutes = 1)
           @DurationMax(days = 366)
           @Nullable Duration drainWithin,
-      @Schema(description = "Treatment of a node that is not empty by then, SKIP when absent")
+      @Schema(
+              description =
+                  "Treatment of a node that is not empty at the deadline, SKIP when absent")
           @Nullable CampaignDeadline atDeadline,
       @Schema(
               description =

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param until end of the quarantine, null if it lasts until a release
  * @param releasedAt time of the release, null while the quarantine is active
  * @param released cause or operator of the end, with the reason
- * @param nodes number of nodes out of service because of it, after its end the number until then
+ * @param nodes number of nodes that it puts out of service. After its end, the number at the end
  * @param nodeNames names of these nodes, at most 1,000, absent in lists, empty after the end
  * @param otherwiseQuarantined names of these nodes with another quarantine, also after the end,
  *     absent in lists

@@ -163,7 +163,7 @@ record HealthEventsRequest(
    *
    * @param node name of the machine
    * @param at time of the reading, at most 5 minutes ahead of the clock of Fairlead
-   * @param pods at most 512. Pods of other programs are ignored
+   * @param pods pods, at most 512. Pods of other programs are ignored
    */
   @Schema(name = "NodeAllocationsRequest")
   record Allocations(

@@ -108,7 +108,7 @@ record IncidentResponse(
   /**
    * Question to an operator about a faulty device whose holder is unknown.
    *
-   * @param candidates members of which one may hold the device
+   * @param candidates candidates for the holder of the device
    * @param until time until which an operator may drain the node, cancel a job or hold the
    *     quarantine
    * @param then policy after that time without a decision

@@ -122,7 +122,7 @@ class TransferController {
    *
    * @param to name of the new volume of a copy
    * @param from prefix of a bucket to import, such as s3://bucket/prefix
-   * @param cluster target cluster: required for a copy, any cluster when absent for an import
+   * @param cluster target cluster. Required for a copy. An import without it may use any cluster
    * @param storageClass storage class of the copy on the target cluster, the default of the cluster
    *     when absent
    * @param queue queue of the jobs of the transfer, the default of the project when absent

@@ -173,7 +173,7 @@ interface PoolRequests {
       @Schema(
               implementation = String.class,
               description =
-                  "Duration of each opening by the clock of its time zone: whole minutes,"
+                  "Duration of each opening in local time of its time zone: whole minutes,"
                       + " at most 31d",
               example = "8h")
           @JsonDeserialize(using = Minutes.class)

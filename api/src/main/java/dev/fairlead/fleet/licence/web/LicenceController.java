@@ -52,7 +52,7 @@ class LicenceController {
   @Operation(
       operationId = "listLicences",
       summary = "List licences",
-      description = "Lists licences by name, with the numbers that jobs of all tenants hold.")
+      description = "Lists licences by name, with the amounts that jobs of all tenants hold.")
   @GetMapping
   Page<LicenceView> all(Actor actor) {
     return Page.whole(licences.all(actor));

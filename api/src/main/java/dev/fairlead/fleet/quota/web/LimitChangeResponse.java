@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param end end of the period, null if none
  * @param timezone time zone of the window that opens or closes at the start
  * @param nominal quota that the subtree owns in the period, null if unlimited
- * @param borrowingLimit maximum usage beyond the nominal quota, null for all available quota
+ * @param borrowingLimit maximum usage beyond the nominal quota, null if only the available quota
+ *     limits it
  */
 record LimitChangeResponse(
     String flavor,

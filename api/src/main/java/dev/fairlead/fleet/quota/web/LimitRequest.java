@@ -67,7 +67,8 @@ record LimitRequest(
         @Nullable LeftoverPolicy leftoverPolicy,
     @Schema(
             implementation = String.class,
-            description = "With EVICT, time before the close at which jobs are ordered to end")
+            description =
+                "With EVICT, time before a window closes at which jobs are ordered to stop")
         @DurationMax(hours = LONGEST_LEAD_HOURS)
         @Nullable Duration windowLead)
     implements RequestRules {
@@ -129,7 +130,7 @@ record LimitRequest(
     }
   }
 
-  /** Returns whether neither of its names is refused. */
+  /** Returns whether both the flavor and the resource are valid. */
   private boolean named() {
     @Nullable Flavor of = flavor;
     @Nullable String by = resource;
@@ -167,7 +168,7 @@ record LimitRequest(
       @Schema(
               implementation = String.class,
               description =
-                  "Duration of each opening by the clock of its time zone: whole minutes, at"
+                  "Duration of each opening in local time of its time zone: whole minutes, at"
                       + " most 31d",
               example = "8h")
           @JsonDeserialize(using = Minutes.class)

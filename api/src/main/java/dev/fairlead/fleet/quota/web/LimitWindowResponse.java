@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Amounts of a limit while a window is open.
  *
  * @param cron opening times: minute, hour, day of month, month and day of week, as in crontab(5)
- * @param duration duration of each opening by the clock of its time zone
+ * @param duration duration of each opening in local time of its time zone
  * @param timezone time zone by its IANA name
  * @param nominal nominal quota of the subtree in the window, null if unchanged
  * @param borrowingLimit maximum use beyond the nominal quota in the window, null if unchanged

@@ -54,13 +54,14 @@ record QuotaResponse(
    *
    * @param flavor model and capacity type, for example {@code H100/RESERVED}
    * @param nominal quota that the subtree owns, null if unlimited
-   * @param borrowingLimit maximum usage beyond the nominal quota, null for all available quota
+   * @param borrowingLimit maximum usage beyond the nominal quota, null if only the available quota
+   *     limits it
    * @param lendingLimit maximum idle quota that it lends to others, null for all of it
    * @param windows windows with other amounts, null if none. The first of several open windows
    *     applies
    * @param leftoverPolicy treatment of running jobs beyond the limit when a window closes, null
    *     without windows
-   * @param windowLead with EVICT, time before the close at which jobs are ordered to end
+   * @param windowLead with EVICT, time before a window closes at which jobs are ordered to stop
    */
   @RecordBuilder
   record LimitResponse(

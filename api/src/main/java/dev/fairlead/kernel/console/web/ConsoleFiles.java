@@ -21,7 +21,7 @@ import org.webjars.WebJarVersionLocator;
  * contains a version, so browsers may cache modules forever: the digest of all files for the
  * console's own modules, the version of the WebJar for Lit.
  *
- * @param digest of the console's own files, 16 hexadecimal digits
+ * @param digest digest of the console's own files, 16 hexadecimal digits
  * @param page the HTML of the page
  * @param etag digest of the page, which also changes with the version of a WebJar
  * @param importMap the hash of the page's one inline script, as {@code script-src} takes it

@@ -18,7 +18,7 @@ record ConsoleSignIn(@DefaultValue("") String issuer, @DefaultValue Clients clie
    * The public client for browsers.
    *
    * @param ui its id, or empty if none
-   * @param scopes of {@code fairlead login}
+   * @param scopes scopes of {@code fairlead login}
    */
   record Clients(@DefaultValue("") String ui, @DefaultValue("openid") List<String> scopes) {}
 

@@ -67,10 +67,10 @@ class BudgetController {
       operationId = "createBudget",
       summary = "Create a budget",
       description =
-          "Creates a budget of GPU-hours, or of money by the price book, for all jobs of the"
-              + " tenant that match the given project, queue and user. The use of these jobs in"
-              + " the current period counts, and the use of running jobs is reserved hour by"
-              + " hour.")
+          "Creates a budget of GPU-hours, or of money at prices of the price book, for all jobs"
+              + " of the tenant that match the given project, queue and user. The use of these"
+              + " jobs in the current period counts, and the use of running jobs is reserved"
+              + " hour by hour.")
   @ApiResponse(responseCode = "201", description = "Budget created.", useReturnTypeSchema = true)
   @PostBody
   ResponseEntity<BudgetResponse> create(

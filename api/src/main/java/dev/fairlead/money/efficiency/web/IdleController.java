@@ -50,7 +50,7 @@ class IdleController {
    * @param number number of the attempt
    * @param gpus number of GPUs that the attempt holds
    * @param idleGpuHours GPU-hours that the attempt held from idleSince until the last sample
-   * @param warnedAt time of the warning to the owner, null until then
+   * @param warnedAt time of the warning to the owner, null before a warning
    */
   @RecordBuilder
   record IdleAttemptResponse(

@@ -146,8 +146,8 @@ record CreatePriceRequest(
   }
 
   /**
-   * @param in id of the cluster, or null for any
-   * @param now start of a price that has none
+   * @param in id of the cluster, or null for all clusters
+   * @param now start of a price whose request sets none
    */
   Price price(PriceId id, @Nullable ClusterId in, Instant now) {
     Validity validity =

@@ -133,7 +133,7 @@ class PriceController {
                 model,
                 near == null
                     ? "GET /api/v1/gpu-models lists the catalogue, and a cluster has its models"
-                        + " from its first report on."
+                        + " from its first report."
                     : "Did you mean " + near + "?");
     throw new Refusal(
         ProblemCode.INVALID_FIELD,

@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Policy that distributes the cost of idle capacity, starting with a month.
+ * Policy that distributes the cost of idle capacity from a given month.
  *
  * @param from first month, in UTC
  * @param idle how the cost of free, reserved and stranded capacity is distributed

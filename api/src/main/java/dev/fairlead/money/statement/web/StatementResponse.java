@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param from start of the month
  * @param to end of the month
  * @param preliminary whether an hour of the month may still change
- * @param signed signature, null until then
+ * @param signed signature, null before the statement is signed
  * @param volumes storage of volumes by name, null in statements that were signed before storage had
  *     prices
  * @param tokens usage of model services by key. Its cost is part of the lines and is not added to

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param month month in UTC, such as 2030-01
  * @param preliminary whether an hour of the month may still change
- * @param signed signature, null until then
+ * @param signed signature, null before the statement is signed
  */
 record StatementSummary(
     String month,

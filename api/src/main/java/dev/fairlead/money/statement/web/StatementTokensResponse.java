@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param service model service of the key
  * @param key name of the key
  * @param requests requests that reached a replica
- * @param promptTokens tokens of prompts, by the usage objects of responses
- * @param completionTokens tokens of completions, by the usage objects of responses
+ * @param promptTokens prompt tokens that the usage objects of responses report
+ * @param completionTokens completion tokens that the usage objects of responses report
  * @param unmeteredRequests POST requests with a status below 400 and without a usage object, so
  *     their tokens are unknown
  * @param included share of the key in the cost of the replicas, by tokens, null if unknown

@@ -20,8 +20,8 @@ record UsageRebuildResponse(int hours, int differences, List<Difference> items) 
    * @param from start of the hour in UTC, or of the day for a key by day
    * @param key dimensions of the sum by name, with its kind: USE, LABELLED, SPILL, RESERVED, FLEET
    *     or WAIT. Dimensions without a value are omitted
-   * @param storedMilliGpuMillis stored sum in thousandths of a GPU times milliseconds, for a wait
-   *     in jobs times milliseconds. 0 without a row
+   * @param storedMilliGpuMillis stored sum in milli-GPU-milliseconds, or in job-milliseconds for a
+   *     wait. 0 without a row
    * @param reckonedMilliGpuMillis sum of the intervals in the same unit, 0 if no row should exist
    */
   record Difference(

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param version sequence number of its row in the audit, which increases with each change
  * @param action id of the API operation
- * @param name name of the changed object, or its id without a name
+ * @param name name of the changed object, or its id if it has no name
  * @param reason reason for the change, null if none
  * @param reverts version that it reverts, null for any other change
  * @param changes differences after the change

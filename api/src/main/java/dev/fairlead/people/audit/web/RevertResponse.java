@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param version version of the new change, null if nothing was stored
  * @param action id of the API operation that made it
- * @param name name of the changed object, or its id without a name
+ * @param name name of the changed object, or its id if it has no name
  * @param reverts version that was reverted
  * @param before stored document before the revert
  * @param after stored document after the revert

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param cluster id of the only cluster for which a token of the role monitor reports, null for
  *     other roles
  * @param madeBy id of the token that its creator used, null if none
- * @param revokedAt time of the revocation, null until then
+ * @param revokedAt time of the revocation, null if the token is not revoked
  */
 @RecordBuilder
 record TokenResponse(

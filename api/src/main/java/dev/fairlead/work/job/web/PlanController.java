@@ -40,7 +40,7 @@ class PlanController {
           "Plans the job as the scheduler would if it were pending now. The response shows where "
               + "the job would start or why it would wait, with the free capacity and the price of"
               + " each cluster and the effect on quota. Stores and reserves nothing. At most 4"
-              + " predictions run in parallel, and further requests get 429.")
+              + " predictions run in parallel, and further requests return 429.")
   @PostBody("/jobs/plan")
   PlanResponse plan(
       Actor actor,

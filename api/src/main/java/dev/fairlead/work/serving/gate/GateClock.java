@@ -5,9 +5,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 
 /**
- * The time of the database, by the clock of this machine and their difference at the last exchange.
- * So all gates count a request in the same minute, and a machine with a wrong clock accepts no
- * expired key.
+ * The time of the database, computed from the clock of this machine and the difference of both at
+ * the last exchange. So all gates count a request in the same minute, and a machine with a wrong
+ * clock accepts no expired key.
  */
 final class GateClock implements InstantSource {
   private final InstantSource machine;

@@ -56,7 +56,7 @@ final class KeyGuard {
     ring.read(state.keys());
   }
 
-  /** Removes this gate, which has stopped, unless something is not stored. */
+  /** Removes this stopped gate, unless it has counts that are not stored. */
   void leave(GateBooks books) {
     if (!meter.owes()) {
       books.leave(meter.gate());

@@ -134,7 +134,7 @@ final class KeyMeter {
    * Counts a request that has ended.
    *
    * @param tokens that the limit counts
-   * @param count of the version
+   * @param count count of the version
    */
   void ended(
       ServiceKey.Name key, int version, KeyUse use, long tokens, TrafficCount count, Instant now) {

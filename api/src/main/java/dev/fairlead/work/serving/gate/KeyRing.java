@@ -29,7 +29,7 @@ final class KeyRing {
   private static final Duration WHOLE = Duration.ofHours(1);
 
   /**
-   * @param version of these keys, for the next read of changes
+   * @param version version of these keys, for the next read of changes
    * @param allReadAt time of the last read of all keys
    */
   private record Keys(Map<String, ServiceKey> byHash, long version, long allReadAt, long readAt) {}

@@ -24,7 +24,7 @@ final class RequestBody extends InputStream {
   private volatile boolean failed;
 
   /**
-   * @param length of the body, negative if it is unknown
+   * @param length length of the body, negative if it is unknown
    * @param most maximum body
    * @param client whether the client has left. Called only while the body is not being read
    */

@@ -91,7 +91,10 @@ final class UsageReader implements AutoCloseable {
     return events;
   }
 
-  /** Returns whether its tokens are unknown because all responses together held too much. */
+  /**
+   * Returns whether the tokens are unknown because all responses together exceeded the memory
+   * limit.
+   */
   boolean unread() {
     return unread;
   }

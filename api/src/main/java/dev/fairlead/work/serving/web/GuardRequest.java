@@ -26,7 +26,8 @@ record GuardRequest(
     @Schema(description = "The version is rolled back above this value") @Nullable Double above,
     @Schema(description = "The version is rolled back below this value") @Nullable Double below) {
   static final String GUARDS =
-      "Further conditions of a rollout. A version that violates one is rolled back, and a step needs"
+      "Further conditions of a rollout. A version that violates a guard is rolled back, and a"
+          + " step needs"
           + " a current value of each";
 
   /** Reason why a guard has no valid limit, or empty if each has. */

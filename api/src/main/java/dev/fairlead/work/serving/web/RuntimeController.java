@@ -18,8 +18,9 @@ class RuntimeController {
       operationId = "listRuntimes",
       summary = "List runtimes",
       description =
-          "Lists the model servers that a service can name. A runtime fills the image, the program,"
-              + " the port and the ready path of the replicas. An operator can add runtimes.")
+          "Lists the model servers that a service can name. A runtime sets the image, the"
+              + " program, the port and the ready path of the replicas. An operator can add"
+              + " runtimes.")
   @GetMapping("/runtimes")
   Page<ModelRuntime> runtimes() {
     return Page.whole(ModelRuntimes.all());

@@ -196,9 +196,9 @@ class WebhookController {
       summary = "Resume a webhook",
       description =
           "Applies to a webhook that is PAUSED or DISABLED. The events since then are sent, and"
-              + " failed ones"
-              + " are tried for three days from now on. Refused with POSITION_EXPIRED when some"
-              + " left the log: choose by a replay where to continue, then resume it."
+              + " failed events are retried for three days after the resume. Refused with"
+              + " POSITION_EXPIRED when some events are no longer in the log: start a replay from"
+              + " an available position, then resume the webhook."
               + PLACE)
   @PostMapping("/{webhook}/resume")
   ResponseEntity<WebhookView> resume(

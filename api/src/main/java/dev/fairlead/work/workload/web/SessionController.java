@@ -155,7 +155,8 @@ class SessionController {
         | JacksonException unreadable) { // refused below
     }
     throw Parameters.refused(
-        COMMAND, "must be a JSON list of 1 to 1000 words in base64url, the first a program");
+        COMMAND,
+        "must be a JSON list of 1 to 1000 words in base64url. The first word is the program");
   }
 
   private static int element(int given) {

@@ -7,7 +7,7 @@ public sealed interface SeriesReading {
   /**
    * It answered.
    *
-   * @param samples of the series that every GPU has, and values above 0 of all other series
+   * @param samples samples of the series that every GPU has, and values above 0 of all other series
    */
   record Read(List<GpuSample> samples) implements SeriesReading {
     public Read {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Rule that turns the values of a series into health events.
  *
- * @param names of the series, the current name first
+ * @param names names of the series, the current name first
  * @param code row of the fault table, null if the value is the XID
  * @param first whether the first value of a GPU indicates a current fault rather than earlier ones
  * @param from least value that counts

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param uuid its key, reported by the driver and equal in each machine
  * @param serial null until a source reports it
  * @param node where it was last seen
- * @param source of the last position
+ * @param source source of the last position
  * @param missingSince time since when its node no longer lists it, null while it does
  */
 @RecordBuilder
@@ -150,7 +150,8 @@ public record Device(
   }
 
   /**
-   * Applies a list of its node's devices that lacks it. Its location and health are then unknown.
+   * Applies a device list of the node that does not contain this device. The location and the
+   * health of the device are then unknown.
    */
   public Update missed(Instant at) {
     if (missingSince != null || at.isBefore(lastSeen)) {

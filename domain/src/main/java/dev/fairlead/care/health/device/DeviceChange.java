@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * An event in the life of a device.
  *
- * @param uuid of the device
+ * @param uuid UUID of the device
  * @param text description without the kind
  * @param incident its incident, null if none
  */

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * An observation of a device in a node.
  *
- * @param uuid of the device
+ * @param uuid UUID of the device
  * @param serial null if the source does not know it
- * @param at by the clock of the source
+ * @param at time according to the clock of the source
  */
 public record DeviceObservation(
     String uuid,

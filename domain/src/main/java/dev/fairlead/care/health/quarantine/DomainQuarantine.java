@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Each node in the domain has a {@link Quarantine} that refers to it, including later nodes. A node
  * that leaves the domain loses its quarantine.
  *
- * @param level of the cluster's topology: {@code rack}
+ * @param level level of the cluster's topology: {@code rack}
  * @param domain name of the domain at that level
  * @param reason in the operator's words
  * @param owner the operator that holds it

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param owner the operator that holds it, null if no operator does
  * @param until time of its expiry, null only while an operator holds it
  * @param releasedAt null while it is active
- * @param released by what or by which operator it ended and why, null while it is active
+ * @param released cause or operator of the end, with the reason, null while it is active
  */
 @RecordBuilder
 public record Quarantine(
@@ -82,7 +82,7 @@ public record Quarantine(
         .build();
   }
 
-  /** Returns whether it excludes the whole node. */
+  /** Returns whether the quarantine excludes the whole node. */
   public boolean ofNode() {
     return gpu == null;
   }

@@ -27,7 +27,7 @@ public record RuleReplay(List<Isolated> hits) {
   /**
    * A quarantine that would have begun.
    *
-   * @param gpu of the event, null if none
+   * @param gpu GPU of the event, null if none
    * @param done the incident that was opened or joined, null if none was
    */
   public record Isolated(
@@ -40,7 +40,7 @@ public record RuleReplay(List<Isolated> hits) {
 
   /**
    * @param rule the row
-   * @param events of its code, in any order
+   * @param events events of its code, in any order
    */
   public static RuleReplay of(Xid rule, List<Seen> events) {
     List<Seen> ordered =

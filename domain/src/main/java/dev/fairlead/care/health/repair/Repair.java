@@ -164,8 +164,8 @@ public record Repair(
   }
 
   /**
-   * Returns whether its node must not return to use automatically, because a machine is under
-   * repair.
+   * Returns whether the repair's node must not return to use automatically, because a machine is
+   * under repair.
    */
   public boolean keepsOut() {
     return state == RepairState.ASKED || state != RepairState.ENDED && heldBy != null;

@@ -22,7 +22,7 @@ public sealed interface RepairAnswer {
   /**
    * A valid response.
    *
-   * @param nonce of the task, if it answers it
+   * @param nonce nonce of the task, if it answers it
    * @param poweredOff whether the machine has been without power since the request
    * @param reference its name for the task, such as a ticket number, empty if none
    * @param message human-readable text, empty if none

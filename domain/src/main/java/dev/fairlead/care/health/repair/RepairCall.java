@@ -4,7 +4,7 @@ package dev.fairlead.care.health.repair;
  * A request to a repairer, repeated unchanged until the task has ended.
  *
  * @param cluster its name
- * @param cause of the repair, as text
+ * @param cause cause of the repair, as text
  */
 public record RepairCall(
     Repairer repairer, String cluster, RepairTask task, String cause, Action action) {

@@ -49,7 +49,7 @@ public record ClientCertificate(Instant endsAt) {
         : Instant.MAX;
   }
 
-  /** Returns whether it expires soon or has expired. */
+  /** Returns whether the certificate expires soon or has expired. */
   public boolean late(Instant now) {
     return !now.isBefore(endsAt.minus(EARLY));
   }

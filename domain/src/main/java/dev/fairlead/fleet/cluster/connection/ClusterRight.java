@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  *
  * @param group API group, empty for the core group
  * @param resource plural name, with a subresource if needed, such as {@code pods/log}
- * @param verb of the API server, such as {@code list}
+ * @param verb verb of the API server, such as {@code list}
  */
 public record ClusterRight(String group, String resource, String verb)
     implements Comparable<ClusterRight> {

@@ -49,12 +49,12 @@ public record PodDevices(
     return new PodDevices(Kind.DRA, deviceClass, driver, null, Collections.emptySortedMap());
   }
 
-  /** The same with MIG slices by claims of this class, null if none. */
+  /** Returns a copy that requests MIG slices through claims of this class, null if none. */
   public PodDevices slicing(@Nullable String migClass) {
     return new PodDevices(kind, deviceClass, driver, migClass, nodes);
   }
 
-  /** The same on nodes with all of these labels. */
+  /** Returns a copy that applies to nodes with all of these labels. */
   public PodDevices on(SortedMap<String, String> labels) {
     return new PodDevices(kind, deviceClass, driver, migDeviceClass, labels);
   }

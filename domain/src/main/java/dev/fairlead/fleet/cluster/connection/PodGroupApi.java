@@ -38,7 +38,7 @@ public record PodGroupApi(
     SPEC
   }
 
-  /** The same name for all schedulers. */
+  /** Kind of the object. All schedulers use the same name. */
   public static final String KIND = "PodGroup";
 
   private static final int COLUMNS = 8;

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
  * The Gateway of a cluster ({@code gateway.networking.k8s.io/v1}) that routes the requests of model
  * services.
  *
- * @param namespace of the Gateway
- * @param name of the Gateway
+ * @param namespace namespace of the Gateway
+ * @param name name of the Gateway
  * @param proxies namespace of its pods, from which replicas accept connections
  * @param metrics address at which its pods count requests, in the text format of Prometheus, null
  *     if requests are not counted
@@ -23,7 +23,7 @@ public record TrafficGateway(
    * A Kubernetes Service of processes with the role {@code gate}. A ReferenceGrant must admit the
    * HTTPRoutes in the namespaces of projects.
    *
-   * @param port of the Service, 1 to 65535
+   * @param port port of the Service, 1 to 65535
    */
   public record Gate(String namespace, String name, int port) {}
 }

@@ -69,7 +69,7 @@ public record PoolSelector(
     matchExpressions = List.copyOf(matchExpressions);
   }
 
-  /** Returns whether it has no condition at all, so it would select the whole fleet. */
+  /** Returns whether the selector has no condition at all, so it would select the whole fleet. */
   public boolean empty() {
     return clusters.isEmpty()
         && models.isEmpty()

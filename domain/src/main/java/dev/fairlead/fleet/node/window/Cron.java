@@ -20,7 +20,7 @@ public final class Cron {
   /** After 28 years each date has the same day of the week again, between 1901 and 2099. */
   private static final int DAYS_OF_CALENDAR = 28 * 365 + 7;
 
-  /** The days from 2000 on, see {@link #day}. A quota may have thousands of windows. */
+  /** The days from 2000, see {@link #day}. A quota may have thousands of windows. */
   private static final int[] CALENDAR =
       IntStream.range(0, DAYS_OF_CALENDAR)
           .map(day -> day(LocalDate.of(2000, Month.JANUARY, 1).plusDays(day)))

@@ -7,6 +7,6 @@ import java.time.ZoneId;
  * A time span in which windows are open without a gap.
  *
  * @param end first instant after it
- * @param zone of the window that opens it
+ * @param zone zone of the window that opens it
  */
 public record Opening(Instant start, Instant end, ZoneId zone) {}

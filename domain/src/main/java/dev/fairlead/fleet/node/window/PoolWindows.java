@@ -61,7 +61,7 @@ public record PoolWindows(
     return end;
   }
 
-  /** Returns whether its windows have no gap from then on, within the search horizon. */
+  /** Returns whether the windows have no gap after {@code now}, within the search horizon. */
   public boolean neverCloses(Instant now) {
     Opening next = always() ? null : current(now);
     next = next == null ? after(now) : next;

@@ -35,7 +35,7 @@ public enum UseDimension {
     this.id = id;
   }
 
-  /** Whether the values are UUIDs. */
+  /** Returns whether the values are UUIDs. */
   public boolean isId() {
     return id != null;
   }

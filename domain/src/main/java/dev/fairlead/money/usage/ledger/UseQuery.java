@@ -65,7 +65,7 @@ public record UseQuery(
     return new UseQuery(kinds, tenant, other, by, labels, only, most);
   }
 
-  /** Whether sums of days have all that the query needs. */
+  /** Returns whether sums of days have all that the query needs. */
   public boolean readsDays() {
     return times.areOfDays()
         && kinds.stream()
@@ -75,7 +75,7 @@ public record UseQuery(
                     && kind.ofDays().containsAll(only.keySet()));
   }
 
-  /** Whether facts without a tenant count too. */
+  /** Returns whether facts without a tenant count too. */
   public boolean shared() {
     return kinds.contains(UseKind.RESERVED);
   }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * A row of a report.
  *
  * @param key dimensions of the report
- * @param names of the objects when the report is read
+ * @param names names of the objects when the report is read
  * @param beginMillis start of its period
  * @param amount in the unit of the kind
  */
@@ -15,7 +15,7 @@ public record UseSum(UseKey key, Names names, long beginMillis, long amount) {
    * Names of objects, null for an object that no longer exists, or if the report has no such
    * dimension.
    *
-   * @param costCentre of the project, null if none
+   * @param costCentre cost centre of the project, null if none
    */
   public record Names(
       @Nullable String tenant,

@@ -35,7 +35,7 @@ public record UseTimes(List<Long> begins, long toMillis, long stepMillis, boolea
     return begins.getFirst();
   }
 
-  /** Whether no period begins within a day. A day at the start or end may be in part. */
+  /** Returns whether no period begins within a day. A day at the start or end may be in part. */
   boolean areOfDays() {
     return stepMillis > 0
         ? stepMillis % DAY_MILLIS == 0

@@ -38,7 +38,7 @@ public interface AuditChain {
   /**
    * Returns the part of the chain after that sequence.
    *
-   * @param limit of rows. The first link is returned even if it seals more
+   * @param limit limit of rows. The first link is returned even if it seals more
    */
   ChainPage page(long after, int limit);
 

@@ -23,8 +23,8 @@ public enum ChainEnd {
   /**
    * A link that is known to be in the chain.
    *
-   * @param signature of the link
-   * @param incarnation of the installation when it was the last link
+   * @param signature signature of the link
+   * @param incarnation incarnation of the installation when it was the last link
    */
   public record Known(long sequence, Digest signature, int incarnation) {}
 

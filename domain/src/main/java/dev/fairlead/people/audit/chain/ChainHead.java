@@ -3,7 +3,7 @@ package dev.fairlead.people.audit.chain;
 /**
  * Records the length of the chain, so that removing its end is detected.
  *
- * @param sequence of the last link
+ * @param sequence sequence of the last link
  * @param link its signature
  * @param signature HMAC of both
  */

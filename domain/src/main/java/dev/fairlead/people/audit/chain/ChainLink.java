@@ -9,12 +9,12 @@ import java.util.List;
  * key.
  *
  * @param sequence number of the last row in the chain: from 1, without gaps
- * @param position of the last row
- * @param at of the last row
+ * @param position position of the last row
+ * @param at time of the last row
  * @param content hash of the batch. For one row, hash of its content
  * @param previous signature of the previous link, {@link Digest#NONE} for the first
  * @param signature HMAC of all the above
- * @param rows of the batch, in order. Empty if their stored form was damaged
+ * @param rows rows of the batch, in order. Empty if their stored form was damaged
  */
 @RecordBuilder
 public record ChainLink(

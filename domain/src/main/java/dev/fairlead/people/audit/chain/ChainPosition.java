@@ -6,7 +6,7 @@ import java.util.Comparator;
  * Position of an audit row in the chain. Transactions commit in a different order than they begin.
  * No row can appear before the oldest open transaction, so a chain in this order is complete.
  *
- * @param incarnation of the installation, incremented with each restored backup
+ * @param incarnation incarnation of the installation, incremented with each restored backup
  * @param transaction number of the transaction that wrote the row
  * @param row number of the row
  */

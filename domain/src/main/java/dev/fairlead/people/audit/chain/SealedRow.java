@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * An audit row as it was sealed.
  *
- * @param at of the row, in microseconds
+ * @param at time of the row, in microseconds
  * @param content SHA-256 of the row's content
  */
 public record SealedRow(ChainPosition position, Instant at, Digest content) {

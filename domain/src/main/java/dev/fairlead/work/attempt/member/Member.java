@@ -156,13 +156,16 @@ public record Member(
   }
 
   /**
-   * Returns whether its process ended with exit code 0 before an order to stop had reached its pod.
+   * Returns whether the member's process ended with exit code 0 before an order to stop had reached
+   * its pod.
    */
   public boolean finished() {
     return state() == MemberState.SUCCEEDED && !STOPPED.equals(reason());
   }
 
-  /** Returns whether its pod has failed without information about the end of its process. */
+  /**
+   * Returns whether the member's pod has failed without information about the end of its process.
+   */
   public boolean endless() {
     return state() == MemberState.FAILED && !dead();
   }
@@ -190,12 +193,12 @@ public record Member(
     return with().node(other).nodeName(name).gpus(shares).build();
   }
 
-  /** The same with another time of its end. */
+  /** Returns the member with another end time. */
   public Member endedAt(Instant end) {
     return withStatus(status.withEndedAt(end));
   }
 
-  /** The same with another reason. */
+  /** Returns the member with another reason. */
   public Member because(@Nullable String why) {
     return withStatus(status.withReason(why));
   }
@@ -245,7 +248,7 @@ public record Member(
     return stands(Place.LEAVING);
   }
 
-  /** Returns whether it left, or was ordered to leave, after that time. */
+  /** Returns whether the member left, or was ordered to leave, after that time. */
   public boolean goneSince(Instant time) {
     return standing() != null && !joins() && standing().since().isAfter(time);
   }
@@ -254,7 +257,7 @@ public record Member(
     return standing() != null && standing().place() == place;
   }
 
-  /** Returns whether it is wanted, not dead, and was never observed. */
+  /** Returns whether the member is wanted, not dead, and was never observed. */
   public boolean toCreate() {
     return uid() == null && !dead() && !leaves();
   }

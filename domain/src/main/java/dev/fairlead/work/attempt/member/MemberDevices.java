@@ -59,7 +59,7 @@ public record MemberDevices(List<Report> reports) {
   /**
    * Returns the certainty about the devices of a member.
    *
-   * @param slots of the ledger that the member holds
+   * @param slots slots of the ledger that the member holds
    */
   public GpuIdentity identity(List<GpuShare> slots) {
     boolean planned =

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
 /**
- * Likely run time, at most {@code maxRuntime}, learned from jobs that ended without an order. It
- * has a resolution of seconds.
+ * Likely run time, at most {@code maxRuntime}, learned from jobs that ended on their own. It has a
+ * resolution of seconds.
  *
  * @param p50 time within which half of such runs ended
  * @param p90 time within which 90 percent of such runs ended

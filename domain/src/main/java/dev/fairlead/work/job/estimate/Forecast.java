@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param preempted jobs that would be preempted
  * @param explanation reason why the job, or the rest of its elements, would wait, null if nothing
  *     would wait
- * @param risk jobs that may preempt it, with the use of its start, or of the place that is tried
- *     first
+ * @param risk jobs that may preempt it, with the quota use at its start, or on the cluster that is
+ *     tried first
  * @param foreseen start by learned run times, null if the job starts now and if unknown
  * @param expected prediction learned from similar jobs
  */
@@ -96,7 +96,7 @@ public record Forecast(
    * @param nominal quota that the node owns, null if unlimited
    * @param after usage including the job
    * @param borrowedAfter usage beyond the nominal quota, including the job
-   * @param limit maximum use with borrowing, null for all available quota
+   * @param limit maximum use with borrowing, null if only the available quota limits it
    */
   @RecordBuilder
   public record QuotaEffect(

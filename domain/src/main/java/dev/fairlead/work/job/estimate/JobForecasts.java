@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface JobForecasts {
   /**
-   * Plans like the scheduler would with the job in the queue. Stores nothing.
+   * Plans as the scheduler would if the job were in the queue. Stores nothing.
    *
    * @param job as it would be stored, in state QUEUED
    * @throws dev.fairlead.kernel.problem.Refusal RATE_LIMITED while the maximum of concurrent plans

@@ -24,7 +24,7 @@ public record PreemptionCount(Of of, long times) {
   /**
    * Kind of count.
    *
-   * @param priority of the jobs
+   * @param priority priority of the jobs
    * @param right right of the eviction, null for counted starts
    */
   public record Of(QuotaNodeId queue, int priority, Flavor flavor, @Nullable EvictionRight right) {

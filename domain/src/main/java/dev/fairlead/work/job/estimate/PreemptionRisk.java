@@ -12,8 +12,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs that may preempt the job by the rules of their queues, and past preemptions of jobs with the
- * same queue and priority. The counts imply no probability.
+ * Jobs that may preempt the job under the rules of their queues, and past preemptions of jobs with
+ * the same queue and priority. The counts imply no probability.
  *
  * @param allowed whether the job may be preempted at all
  * @param minRuntime run time of each attempt before it may be preempted
@@ -35,7 +35,7 @@ public record PreemptionRisk(
     past = List.copyOf(past);
   }
 
-  /** The same with counts, only of these flavors. Includes all if none is given. */
+  /** Returns the risk with the counts of these flavors, or of all flavors if none is given. */
   public PreemptionRisk with(List<PreemptionCount> counts, Collection<Flavor> flavors) {
     SortedMap<Flavor, Past> past = new TreeMap<>();
     for (PreemptionCount count : counts) {
@@ -51,7 +51,8 @@ public record PreemptionRisk(
    * Past starts and preemptions of jobs with the same queue and priority on one flavor.
    *
    * @param starts number of started attempts
-   * @param preempted number of preempted attempts, or of attempts with preempted members, by right
+   * @param preempted number of preempted attempts, or of attempts with preempted members, grouped
+   *     by preemption right
    */
   public record Past(Flavor flavor, long starts, SortedMap<EvictionRight, Long> preempted) {
     public Past {
@@ -76,7 +77,7 @@ public record PreemptionRisk(
   }
 
   /**
-   * Jobs of one queue that may preempt the job by one right.
+   * Jobs of one queue that may preempt the job with the same right.
    *
    * @param fromPriority lowest priority of such jobs
    * @param earlierOnly whether jobs with the lowest priority may preempt it only if they were

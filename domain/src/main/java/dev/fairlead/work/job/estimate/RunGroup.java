@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 /**
  * Dimensions by which run times are expected to be similar.
  *
- * @param image of the first role
+ * @param image image of the first role
  * @param shape GPUs of each role, as text
  */
 public record RunGroup(ProjectId project, String user, String image, String shape) {

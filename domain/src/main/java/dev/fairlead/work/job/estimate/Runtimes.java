@@ -61,7 +61,7 @@ public final class Runtimes {
    * Returns whether windows let a job start then.
    *
    * @param open open windows at that time, null if none
-   * @param queue of the job, null for a missing one
+   * @param queue queue of the job, null for a missing one
    */
   public static boolean admit(
       PoolWindows windows,

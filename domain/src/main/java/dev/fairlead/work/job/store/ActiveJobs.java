@@ -53,8 +53,8 @@ public interface ActiveJobs {
   SortedMap<QuotaNodeId, Integer> movedBack();
 
   /**
-   * Runs of jobs that ended without an order after that time: the newest jobs up to the limit, each
-   * with its last {@link #RUNS_EACH} runs.
+   * Returns runs of jobs that ended on their own after that time: the newest jobs up to the limit,
+   * each with its last {@link #RUNS_EACH} runs.
    *
    * @param most jobs, at least 1
    */
@@ -64,7 +64,7 @@ public interface ActiveJobs {
    * A job with its live attempts and waiting elements.
    *
    * @param live its live attempts, by id
-   * @param elements of an array: all elements that started, by index. Empty otherwise
+   * @param elements elements of an array: all elements that started, by index. Empty otherwise
    */
   record ActiveJob(Job job, List<Attempt> live, List<JobElement> elements) {
     public ActiveJob {

@@ -27,8 +27,8 @@ public record DecisionRange(Instant since, Instant until, Place after, int most)
   /**
    * A decision of a tenant.
    *
-   * @param project of its job
-   * @param name of its job
+   * @param project project of its job
+   * @param name name of its job
    */
   public record Row(Place place, ProjectId project, String name, DecisionRecord decision) {}
 }

@@ -47,7 +47,7 @@ public interface ExplanationStore {
     return keep(decisions, List.of());
   }
 
-  /** The same, and adds to the counts of this UTC day, or neither. */
+  /** Stores the decisions and adds to the counts of this UTC day. Does both or neither. */
   boolean keep(List<DecisionRecord> decisions, List<PreemptionCount> counts);
 
   /**

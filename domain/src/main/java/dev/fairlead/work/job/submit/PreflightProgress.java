@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Progress of the tests of a reservation.
  *
  * @param spec the preflight spec of its job
- * @param verdicts of each node of the place on which the job holds GPUs
+ * @param verdicts verdicts of each node of the place on which the job holds GPUs
  * @param missing nodes without a started test
  * @param until end of the wait
  * @param doneAt end of the newest test, or time of the reservation

@@ -39,11 +39,11 @@ public record ReplicaTime(
           UseDimension.CAPACITY);
 
   /**
-   * Use by the replicas of services, in one query, which is a part of the use in statements. Use of
-   * the open hour is up to a minute old.
+   * Returns the use by replicas of services, in one query. Statements include the same use. The use
+   * in the open hour is up to a minute old.
    *
-   * @param begins of the spans, milliseconds since 1970 in ascending order, at least one. Each is
-   *     the start of an hour
+   * @param begins begins of the spans, milliseconds since 1970 in ascending order, at least one.
+   *     Each is the start of an hour
    * @param toMillis end of the last span
    */
   public static List<ReplicaTime> of(

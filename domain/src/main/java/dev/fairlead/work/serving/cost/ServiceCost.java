@@ -56,7 +56,7 @@ public record ServiceCost(
   /** Reads the times of spans. */
   public interface Reader {
     /**
-     * @param begins of the spans, milliseconds since 1970 in ascending order
+     * @param begins begins of the spans, milliseconds since 1970 in ascending order
      * @param toMillis end of the last span
      */
     List<ReplicaTime> times(List<Long> begins, long toMillis);
@@ -140,7 +140,7 @@ public record ServiceCost(
    * Part of some tokens in the cost, in units of the currency, rounded half to even to a millionth.
    * Empty if it is unknown.
    *
-   * @param tokens of the part
+   * @param tokens tokens of the part
    * @param all tokens of the period, which is not 0 if the part has any
    */
   public Optional<BigDecimal> share(long tokens, long all) {

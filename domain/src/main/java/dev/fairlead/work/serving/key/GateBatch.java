@@ -13,7 +13,8 @@ import java.util.UUID;
  * Counts of a gate since its last batch.
  *
  * @param gate the process
- * @param number of the batch, from 1. A batch that may have been stored is repeated with its number
+ * @param number number of the batch, from 1. A batch that may have been stored is repeated with its
+ *     number
  * @param hours in the order of their keys
  * @param minutes in the order of their keys
  * @param used time of the last request of each key

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * An API key of a model service, without its text.
  *
- * @param hash of its text, see {@link ServiceKeyText#hash}
+ * @param hash hash of its text, see {@link ServiceKeyText#hash}
  * @param createdBy the principal that created it
  * @param revokedAt null until it is revoked
  * @param requestsPerMinute limit in a calendar minute, from 1, null if none
@@ -54,7 +54,7 @@ public record ServiceKey(
     }
   }
 
-  /** Returns whether it is valid at that time. */
+  /** Returns whether the key is valid at that time. */
   public boolean validAt(Instant now) {
     return revokedAt == null && now.isBefore(expiresAt);
   }

@@ -57,7 +57,7 @@ public interface ServiceKeyStore {
   /**
    * An entry of {@link #usage}.
    *
-   * @param begin of its period
+   * @param begin begin of its period
    * @param key name of its key
    */
   record Position(Instant begin, String key) {}

@@ -9,7 +9,7 @@ import java.time.temporal.TemporalAdjusters;
 /**
  * Hours of a report, in UTC.
  *
- * @param period of each row
+ * @param period period of each row
  * @param from a time in the first period
  * @param to end of the last hour
  */

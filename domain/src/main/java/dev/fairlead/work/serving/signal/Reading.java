@@ -17,8 +17,8 @@ import java.util.TreeMap;
  */
 public record Reading(String name, Signal.Function of, double value, int replicas, Instant at) {
   /**
-   * Combines the readings of clusters, each with all of its readings. A reading that one cluster
-   * lacks is omitted.
+   * Combines the readings of several clusters. The argument has one list for each cluster. A
+   * reading that any cluster lacks is omitted.
    */
   public static List<Reading> combined(List<List<Reading>> ofClusters) {
     SortedMap<String, List<Reading>> byName = new TreeMap<>();

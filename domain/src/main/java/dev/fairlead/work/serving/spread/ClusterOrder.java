@@ -26,7 +26,7 @@ import java.util.TreeMap;
  * healthy nodes and an open window, so a wrong estimate of nodes only makes the spread less even.
  */
 public final class ClusterOrder {
-  /** Nodes of a cluster for a job, as far as each member alone is concerned. */
+  /** Capacity of a cluster for a job, judged for each member separately. */
   private enum Room {
     FREE,
     /** The capacity is used by others. */
@@ -40,7 +40,7 @@ public final class ClusterOrder {
    * Names of clusters. Empty if there is no choice.
    *
    * @param tenant owner of the job
-   * @param replicas of the version that do not leave, by the name of their cluster
+   * @param replicas replicas of the version that do not leave, by the name of their cluster
    */
   public static List<String> of(
       JobSpec spec, TenantId tenant, FleetSource.Fleet fleet, Map<String, Integer> replicas) {

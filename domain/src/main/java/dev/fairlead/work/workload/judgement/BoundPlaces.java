@@ -34,7 +34,7 @@ public final class BoundPlaces {
   private final Map<String, Node> nodes;
 
   /**
-   * @param nodes of the cluster
+   * @param nodes nodes of the cluster
    */
   public BoundPlaces(Collection<Node> nodes) {
     Map<String, Node> byName = new TreeMap<>();

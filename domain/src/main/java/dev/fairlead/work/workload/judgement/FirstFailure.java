@@ -274,7 +274,8 @@ final class FirstFailure {
       case ObservedMember.WORKDIR_MISSING -> ": the code of its workdir is no longer stored";
       case ObservedMember.WORKDIR_BROKEN -> ": the code of its workdir cannot be unpacked";
       case ObservedMember.WORKDIR_UNREACHABLE -> " could not fetch the code of its workdir";
-      case ObservedMember.RAY_UNSERVED -> " got no client server from the head of its Ray cluster";
+      case ObservedMember.RAY_UNSERVED ->
+          " could not reach the client server on the head of its Ray cluster";
       default -> " ended: " + m.reason();
     };
   }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param state SUCCEEDED and FAILED only with a recorded terminal status. Never GONE
  * @param started whether any of its containers ever ran
- * @param exitCode of its container, null while none is recorded
+ * @param exitCode exit code of its container, null while none is recorded
  * @param reason the cluster's word: {@code OOMKilled}, {@code ImagePullBackOff}, {@code Evicted},
  *     {@code OutOfcpu}, ...
  * @param deleting whether its deletion was requested
@@ -77,12 +77,12 @@ public record ObservedMember(
         .build();
   }
 
-  /** The same with another reason. */
+  /** Returns the observation with another reason. */
   public ObservedMember because(String why) {
     return withReason(why);
   }
 
-  /** The same with devices that another object of the cluster names. */
+  /** Returns the observation with devices that another object of the cluster names. */
   public ObservedMember holding(DeviceReporter source, List<HeldDevice> named) {
     return with().devices(named).deviceSource(source).build();
   }
@@ -126,7 +126,7 @@ public record ObservedMember(
   public static final Set<String> LOST_RESULTS =
       Set.of("Unknown", "ContainerStatusUnknown", "NodeLost");
 
-  /** The same as if its end were still unknown. */
+  /** Returns the observation as if the end of the member were unknown. */
   ObservedMember stillRunning() {
     return with()
         .state(MemberState.RUNNING)

@@ -106,9 +106,9 @@ public record OpenFaults(List<Fault> faults, List<PowerOff> off) {
   }
 
   /**
-   * The same with the boots that a power-off has ended.
+   * Returns the faults with the boots that a power-off has ended.
    *
-   * @param tasks of repairers, by id
+   * @param tasks tasks of repairers, by id
    */
   public OpenFaults with(List<RepairTask> tasks) {
     List<PowerOff> ends = new ArrayList<>();
@@ -153,7 +153,7 @@ public record OpenFaults(List<Fault> faults, List<PowerOff> off) {
   }
 
   /**
-   * Why an attempt ended without an order, found within this time of its end.
+   * Returns the reason why an attempt ended without an order, found within this time of its end.
    *
    * @see LateExplanation
    */

@@ -40,7 +40,7 @@ public final class OperatorConfirmation {
    * The attempt after the confirmation. Unchanged if all members were already dead.
    *
    * @param members {@code role-index} of each
-   * @param spec of its job
+   * @param spec spec of its job
    */
   public static Verdict on(Attempt attempt, JobSpec spec, Set<String> members, Instant now) {
     List<Member> after =

@@ -23,7 +23,7 @@ public final class PlaceTransitions {
    * Resources for a member.
    *
    * @param from node that has the resources
-   * @param name of the node
+   * @param name name of the node
    * @param gpus free GPUs of the node, as many as the member holds
    */
   public record Place(NodeId from, NodeId node, String name, List<GpuShare> gpus) {

@@ -19,9 +19,9 @@ public final class UnreachableMembers {
   private UnreachableMembers() {}
 
   /**
-   * Time after the start of all members at which the owner permits to give up an unreachable
-   * attempt. Its cluster counts the deadline from before that moment and has ended it by then,
-   * unless the responsible kubelet itself died. Null when no such deadline was set.
+   * Returns the time after the start of all members when the owner permits Fairlead to give up an
+   * unreachable attempt. The cluster's own deadline started earlier, so the cluster has already
+   * ended the attempt, unless the responsible kubelet died. Null when no such deadline was set.
    */
   public static @Nullable Duration givenUpAfter(Job job) {
     Duration most = job.spec().maxRuntime();
@@ -56,7 +56,10 @@ public final class UnreachableMembers {
     };
   }
 
-  /** Returns whether its kubelet, which would write its files and end it, is silent. */
+  /**
+   * Returns whether the member's kubelet is silent. A silent kubelet neither writes files of the
+   * member nor ends it.
+   */
   static boolean onSilentNode(Member member, Observations view) {
     NodeReport node = view.nodes().get(member.nodeName());
     return !member.dead() && !view.silent() && node != null && !node.ready();

@@ -36,12 +36,14 @@ public record WorkloadTimeouts(
           Duration.ofMinutes(2),
           Duration.ofHours(1));
 
-  /** The same with other times for the pods of attempts that failed and that succeeded. */
+  /**
+   * Returns the timeouts with other retention times for pods of failed and of succeeded attempts.
+   */
   public WorkloadTimeouts keeping(Duration failed, Duration succeeded) {
     return with().keepFailed(failed).keepSucceeded(succeeded).build();
   }
 
-  /** The same with another maximum time to save work. */
+  /** Returns the timeouts with another maximum time to save work. */
   public WorkloadTimeouts saving(Duration longest) {
     return withCheckpoint(longest);
   }

@@ -20,7 +20,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Twin of {@link CampaignStore}. */
+/** In-memory implementation of {@link CampaignStore}. */
 public final class MemoryCampaignStore implements CampaignStore {
   private static final Comparator<CampaignNode> ORDER =
       Comparator.comparing(CampaignNode::campaign).thenComparing(CampaignNode::position);

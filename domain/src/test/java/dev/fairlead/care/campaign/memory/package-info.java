@@ -1,4 +1,4 @@
-/** Twins for tests. */
+/** In-memory implementations for tests. */
 @NullMarked
 package dev.fairlead.care.campaign.memory;
 

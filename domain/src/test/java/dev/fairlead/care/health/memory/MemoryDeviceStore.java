@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Twin of {@link DeviceStore}. */
+/** In-memory implementation of {@link DeviceStore}. */
 public final class MemoryDeviceStore implements DeviceStore {
   private final MemoryDatabase database;
   private final MemoryHealthStore health;

@@ -40,7 +40,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Twin of {@link HealthStore}. */
+/** In-memory implementation of {@link HealthStore}. */
 public final class MemoryHealthStore implements HealthStore {
   private static final String ACTOR = "health";
 

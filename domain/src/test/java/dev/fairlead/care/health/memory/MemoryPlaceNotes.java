@@ -4,7 +4,7 @@ import dev.fairlead.care.health.PlaceNotes;
 import dev.fairlead.kernel.transaction.memory.MemoryDatabase;
 import org.jspecify.annotations.Nullable;
 
-/** Twin of {@link PlaceNotes}. */
+/** In-memory implementation of {@link PlaceNotes}. */
 public final class MemoryPlaceNotes implements PlaceNotes {
   private final MemoryDatabase database;
 

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Twin of {@link RepairStore}. */
+/** In-memory implementation of {@link RepairStore}. */
 public final class MemoryRepairStore implements RepairStore {
   private final MemoryDatabase database;
   private final MemoryTable<RepairId, Repair> repairs;

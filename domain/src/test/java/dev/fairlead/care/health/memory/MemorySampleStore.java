@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Twin of {@link SampleStore}. */
+/** In-memory implementation of {@link SampleStore}. */
 public final class MemorySampleStore implements SampleStore {
   private record Row(ClusterId cluster, SampleRecord sample) {
     String key() {

@@ -1,4 +1,4 @@
-/** Twin of the port of health. */
+/** In-memory implementations of the health ports. */
 @NullMarked
 package dev.fairlead.care.health.memory;
 

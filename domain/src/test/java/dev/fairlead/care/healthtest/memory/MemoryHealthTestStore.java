@@ -21,7 +21,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Twin of {@link HealthTestStore}. */
+/** In-memory implementation of {@link HealthTestStore}. */
 public final class MemoryHealthTestStore implements HealthTestStore {
   private final MemoryDatabase database;
   private final ConfigStore documents;

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Twin of {@link SupplyStore}. */
+/** In-memory implementation of {@link SupplyStore}. */
 public final class MemorySupplyStore implements SupplyStore {
   private final MemoryDatabase database;
   private final PoolStore pools;

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Twin of {@link TransferStore}. */
+/** In-memory implementation of {@link TransferStore}. */
 public final class MemoryTransferStore implements TransferStore {
   private final MemoryDatabase database;
   private final MemoryTable<TransferId, Transfer> rows;

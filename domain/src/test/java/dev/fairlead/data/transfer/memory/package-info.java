@@ -1,4 +1,4 @@
-/** Twin of the store of transfers. */
+/** In-memory implementation of the transfer store. */
 @NullMarked
 package dev.fairlead.data.transfer.memory;
 

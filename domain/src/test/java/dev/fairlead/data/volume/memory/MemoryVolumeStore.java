@@ -32,7 +32,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Twin of {@link VolumeStore}. */
+/** In-memory implementation of {@link VolumeStore}. */
 public final class MemoryVolumeStore implements VolumeStore {
   private final MemoryDatabase database;
   private final MemoryJobStore jobs;

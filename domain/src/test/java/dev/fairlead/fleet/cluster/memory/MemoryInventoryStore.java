@@ -51,7 +51,7 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Twin of {@link InventoryStore}. */
+/** In-memory implementation of {@link InventoryStore}. */
 public final class MemoryInventoryStore implements InventoryStore {
   private static final String REPORTS = "supervisor";
   private static final String ORDERS = "fleet";

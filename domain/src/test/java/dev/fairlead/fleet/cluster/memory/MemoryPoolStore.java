@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Twin of {@link PoolStore}. */
+/** In-memory implementation of {@link PoolStore}. */
 public final class MemoryPoolStore implements PoolStore {
   private final MemoryDatabase database;
   private final InstantSource clock;

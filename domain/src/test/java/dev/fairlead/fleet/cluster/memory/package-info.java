@@ -1,4 +1,4 @@
-/** In-memory twin of clusters, nodes and GPUs. */
+/** In-memory stores of clusters, nodes and GPUs. */
 @NullMarked
 package dev.fairlead.fleet.cluster.memory;
 

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Twin of {@link LicenceStore}. */
+/** In-memory implementation of {@link LicenceStore}. */
 public final class MemoryLicenceStore implements LicenceStore {
   private final MemoryDatabase database;
   private final MemoryJobStore jobs;

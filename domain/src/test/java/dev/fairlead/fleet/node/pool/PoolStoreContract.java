@@ -207,8 +207,8 @@ public abstract class PoolStoreContract {
   }
 
   /**
-   * Closed for half a year, then in the lead of a window that closes once a day. Fails when a plan
-   * from before the close, or before the lead time, is written during it.
+   * Fails when a plan from before a window closed is written while it is closed, or a plan from
+   * before a lead time is written during the lead time.
    */
   @ParameterizedTest
   @CsvSource({"0 0 1 %d *, PT1H, PT0S", "0 0 * * *, PT23H59M, PT24H"})

@@ -15,7 +15,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Twin of {@link OperationStore}. */
+/** In-memory implementation of {@link OperationStore}. */
 public final class MemoryOperationStore implements OperationStore {
   private final MemoryDatabase database;
   private final MemoryTable<OperationId, Operation> operations;

@@ -1,4 +1,4 @@
-/** In-memory twin of operations. */
+/** In-memory store of operations. */
 @NullMarked
 package dev.fairlead.fleet.operation.memory;
 

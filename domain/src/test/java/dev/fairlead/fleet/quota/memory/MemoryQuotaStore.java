@@ -38,8 +38,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Twin of {@link QuotaStore}, {@link QuotaTrees} and {@link FleetQuotaStore}. Stores the charges of
- * each queue in addition to the tree's counters, for recounts.
+ * In-memory implementation of {@link QuotaStore}, {@link QuotaTrees} and {@link FleetQuotaStore}.
+ * Stores the charges of each queue in addition to the tree's counters, for recounts.
  */
 public final class MemoryQuotaStore implements QuotaStore, QuotaTrees, FleetQuotaStore {
   private final MemoryDatabase database;
@@ -101,7 +101,7 @@ public final class MemoryQuotaStore implements QuotaStore, QuotaTrees, FleetQuot
   }
 
   /**
-   * @param use of the jobs that count together with the job in its queue, including it
+   * @param use use of the jobs that count together with the job in its queue, including it
    * @throws Conflict QUOTA beyond the limits of the queue
    */
   public void admit(Job job, Function<LimitScope, RunLimits.Use> use) {

@@ -1,4 +1,4 @@
-/** In-memory twin of the quota tree. */
+/** In-memory store of the quota tree. */
 @NullMarked
 package dev.fairlead.fleet.quota.memory;
 

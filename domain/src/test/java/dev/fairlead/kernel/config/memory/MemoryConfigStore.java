@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Twin of {@link ConfigStore}. */
+/** In-memory implementation of {@link ConfigStore}. */
 public final class MemoryConfigStore implements ConfigStore {
   private final MemoryDatabase database;
   private final TenantStore tenants;

@@ -1,4 +1,4 @@
-/** The twin of the configuration store. */
+/** In-memory implementation of the configuration store. */
 @NullMarked
 package dev.fairlead.kernel.config.memory;
 

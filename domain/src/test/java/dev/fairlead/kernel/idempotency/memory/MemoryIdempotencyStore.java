@@ -14,7 +14,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
-/** Twin of {@link IdempotencyStore}. Claims are outside the tables, so a claim never waits. */
+/**
+ * In-memory implementation of {@link IdempotencyStore}. Claims are outside the tables, so a claim
+ * never waits.
+ */
 public final class MemoryIdempotencyStore implements IdempotencyStore {
   private static final Duration KEPT = Duration.ofHours(24);
 

@@ -1,4 +1,4 @@
-/** In-memory twin of stored responses. */
+/** In-memory store of responses. */
 @NullMarked
 package dev.fairlead.kernel.idempotency.memory;
 

@@ -9,7 +9,7 @@ import dev.fairlead.kernel.transaction.memory.MemoryTable;
 import java.util.List;
 import java.util.Optional;
 
-/** Twin of {@link LeaseStore}. */
+/** In-memory implementation of {@link LeaseStore}. */
 public final class MemoryLeaseStore implements LeaseStore {
   private final MemoryDatabase database;
   private Installation installation;

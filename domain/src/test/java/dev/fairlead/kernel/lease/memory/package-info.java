@@ -1,4 +1,4 @@
-/** In-memory twin of leases and fences. */
+/** In-memory store of leases and fences. */
 @NullMarked
 package dev.fairlead.kernel.lease.memory;
 

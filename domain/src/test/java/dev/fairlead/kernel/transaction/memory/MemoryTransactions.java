@@ -6,7 +6,7 @@ import dev.fairlead.kernel.transaction.FenceLost;
 import dev.fairlead.kernel.transaction.Transactions;
 import java.util.function.Supplier;
 
-/** Twin of {@link Transactions}. */
+/** In-memory implementation of {@link Transactions}. */
 public final class MemoryTransactions implements Transactions {
   private final MemoryDatabase database;
   private final MemoryLeaseStore leases;

@@ -40,7 +40,7 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Twin of {@link BudgetStore}. */
+/** In-memory implementation of {@link BudgetStore}. */
 public final class MemoryBudgetStore implements BudgetStore {
   private static final long DAY = Duration.ofDays(1).toMillis();
   private static final Comparator<OverdrawingAttempt> BY_EXHAUSTION =

@@ -15,7 +15,10 @@ import java.util.UUID;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
-/** Twin of the ledger of GPUs: members that hold GPUs, and intervals of use that have ended. */
+/**
+ * In-memory implementation of the ledger of GPUs: members that hold GPUs, and intervals of use that
+ * have ended.
+ */
 public final class MemoryUses {
   private final MemoryTable<UUID, SortedMap<String, Use>> held;
   private final MemoryTable<UUID, List<Use>> ended;
@@ -55,7 +58,7 @@ public final class MemoryUses {
   /**
    * A member takes GPUs.
    *
-   * @param use of any time
+   * @param use use of any time
    */
   public void take(String member, Use use) {
     SortedMap<String, Use> members = new TreeMap<>(held(use.attempt()));

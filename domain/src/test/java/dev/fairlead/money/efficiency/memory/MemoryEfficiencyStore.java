@@ -32,7 +32,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Twin of {@link EfficiencyStore}. */
+/** In-memory implementation of {@link EfficiencyStore}. */
 public final class MemoryEfficiencyStore implements EfficiencyStore {
   private final MemoryDatabase database;
   private final MemoryJobStore jobs;

@@ -1,4 +1,4 @@
-/** Twin of the store of efficiencies. */
+/** In-memory implementation of the efficiencie store. */
 @NullMarked
 package dev.fairlead.money.efficiency.memory;
 

@@ -10,7 +10,7 @@ import dev.fairlead.people.tenant.TenantId;
 import java.time.Instant;
 import java.util.function.Supplier;
 
-/** Twin of {@link PriceStore}. */
+/** In-memory implementation of {@link PriceStore}. */
 public final class MemoryPriceStore implements PriceStore {
   private final ConfigStore documents;
   private final PoolStore pools;

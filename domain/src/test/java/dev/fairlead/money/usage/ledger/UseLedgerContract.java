@@ -20,7 +20,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Storage and reports of each ledger of use. */
+/** Storage and reports that every {@link UseLedger} must provide. */
 public abstract class UseLedgerContract {
   private static final long HOUR = 3_600_000;
   private static final long BEGIN = Instant.parse("2031-05-01T00:00:00Z").toEpochMilli();

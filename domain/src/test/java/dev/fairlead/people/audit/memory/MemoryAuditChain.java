@@ -11,7 +11,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** Twin of {@link AuditChain} for manipulations. Every row before the horizon is committed. */
+/**
+ * In-memory implementation of {@link AuditChain} for manipulations. Every row before the horizon is
+ * committed.
+ */
 public final class MemoryAuditChain implements AuditChain {
   public final List<ChainLink> links = new ArrayList<>();
   public final List<ChainRow> rows = new ArrayList<>();

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Twin of {@link AuditLog} that can be read. */
+/** In-memory implementation of {@link AuditLog} that can be read. */
 public final class MemoryAuditLog implements AuditLog {
   private final MemoryDatabase database;
   private final MemoryTable<Integer, AuditRecord> entries;

@@ -1,4 +1,4 @@
-/** In-memory twin of the audit log. */
+/** In-memory implementation of the audit log. */
 @NullMarked
 package dev.fairlead.people.audit.memory;
 

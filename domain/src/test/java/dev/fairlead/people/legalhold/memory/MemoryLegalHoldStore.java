@@ -7,7 +7,7 @@ import dev.fairlead.people.legalhold.LegalHoldStore;
 import dev.fairlead.people.tenant.TenantId;
 import java.util.List;
 
-/** Twin of {@link LegalHoldStore}, whose transactions run in sequence. */
+/** In-memory implementation of {@link LegalHoldStore}, whose transactions run in sequence. */
 public final class MemoryLegalHoldStore implements LegalHoldStore {
   private final MemoryDatabase database;
   private final MemoryTable<String, LegalHold> holds;

@@ -16,7 +16,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
 
-/** Twin of {@link ProjectSecretStore}. */
+/** In-memory implementation of {@link ProjectSecretStore}. */
 public final class MemoryProjectSecretStore implements ProjectSecretStore {
   private final MemoryDatabase database;
   private final MemoryTable<UUID, Row> rows;

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Twin of {@link MembershipStore}. */
+/** In-memory implementation of {@link MembershipStore}. */
 public final class MemoryMembershipStore implements MembershipStore {
   private final MemoryDatabase database;
   private final MemoryTable<UUID, TenantMember> rows;

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** Twin of {@link NamespaceRemovalStore}. */
+/** In-memory implementation of {@link NamespaceRemovalStore}. */
 public final class MemoryNamespaceRemovalStore implements NamespaceRemovalStore {
   private final MemoryDatabase database;
   private final Supplier<Instant> clock;

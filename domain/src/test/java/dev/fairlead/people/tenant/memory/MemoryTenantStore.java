@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Twin of {@link TenantStore}. */
+/** In-memory implementation of {@link TenantStore}. */
 public final class MemoryTenantStore implements TenantStore {
   private final MemoryDatabase database;
   private final MemoryTable<TenantId, Tenant> tenants;

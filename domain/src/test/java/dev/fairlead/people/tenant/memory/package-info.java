@@ -1,4 +1,4 @@
-/** In-memory twin of tenants and projects. */
+/** In-memory stores of tenants and projects. */
 @NullMarked
 package dev.fairlead.people.tenant.memory;
 

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Twin of {@link TokenStore}. */
+/** In-memory implementation of {@link TokenStore}. */
 public final class MemoryTokenStore implements TokenStore {
   private final MemoryDatabase database;
   private final MemoryTable<TokenId, ApiToken> tokens;

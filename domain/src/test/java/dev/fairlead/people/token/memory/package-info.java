@@ -1,4 +1,4 @@
-/** Twin of the tokens' store. */
+/** In-memory implementation of the token store. */
 @NullMarked
 package dev.fairlead.people.token.memory;
 

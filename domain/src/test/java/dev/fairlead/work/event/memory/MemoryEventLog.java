@@ -29,8 +29,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Twin of {@link EventLog}. Events of the reader's own open transaction are not complete and not
- * delivered.
+ * In-memory implementation of {@link EventLog}. Events of the reader's own open transaction are not
+ * complete and not delivered.
  */
 public final class MemoryEventLog implements EventLog {
   private final MemoryDatabase database;

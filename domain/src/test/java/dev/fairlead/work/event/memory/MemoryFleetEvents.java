@@ -39,7 +39,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Twin of {@link FleetEvents}. */
+/** In-memory implementation of {@link FleetEvents}. */
 public final class MemoryFleetEvents implements FleetEvents {
   private static final Comparator<UUID> ANY = Comparator.naturalOrder();
   private static final List<String> NODE_STATES =

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Twin of {@link WakeUps}: listeners run on the committing thread, after commit, once for each
- * topic of a commit.
+ * In-memory implementation of {@link WakeUps}: listeners run on the committing thread, after
+ * commit, once for each topic of a commit.
  */
 public final class MemoryWakeUps implements WakeUps {
   private final List<Listener> listeners = new CopyOnWriteArrayList<>();

@@ -1,4 +1,4 @@
-/** In-memory twin of the event log and the wake-ups. */
+/** In-memory implementation of the event log and the wake-ups. */
 @NullMarked
 package dev.fairlead.work.event.memory;
 

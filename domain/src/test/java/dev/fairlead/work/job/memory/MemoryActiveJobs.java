@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Twin of {@link ActiveJobs}. */
+/** In-memory implementation of {@link ActiveJobs}. */
 public final class MemoryActiveJobs implements ActiveJobs {
   private final MemoryDatabase database;
   private final MemoryJobStore jobs;

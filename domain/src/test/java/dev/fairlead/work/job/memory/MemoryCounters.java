@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Twin of {@link Counters}. */
+/** In-memory implementation of {@link Counters}. */
 public final class MemoryCounters implements Counters {
   private final MemoryDatabase database;
   private final MemoryJobStore jobs;

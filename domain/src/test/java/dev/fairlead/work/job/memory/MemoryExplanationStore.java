@@ -27,7 +27,7 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Twin of {@link ExplanationStore}; never deletes a class. */
+/** In-memory implementation of {@link ExplanationStore}; never deletes a class. */
 public final class MemoryExplanationStore implements ExplanationStore {
   private static final Comparator<DecisionRange.Place> ORDER =
       Comparator.comparing(DecisionRange.Place::at)

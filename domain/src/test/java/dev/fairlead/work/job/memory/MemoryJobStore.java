@@ -52,7 +52,10 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Twin of {@link JobStore}: applies transitions one by one, each behind all guards. */
+/**
+ * In-memory implementation of {@link JobStore}: applies transitions one by one, each behind all
+ * guards.
+ */
 public final class MemoryJobStore implements JobStore {
   private final MemoryDatabase database;
   private final InstantSource clock;

@@ -7,7 +7,7 @@ import dev.fairlead.work.attempt.ReservationStore;
 import java.util.Collection;
 import java.util.List;
 
-/** Twin of {@link ReservationStore}; jobs are never deleted here. */
+/** In-memory implementation of {@link ReservationStore}; jobs are never deleted here. */
 public final class MemoryReservationStore implements ReservationStore {
   private final MemoryDatabase database;
   private final MemoryTable<Reservation.Key, Reservation> rows;

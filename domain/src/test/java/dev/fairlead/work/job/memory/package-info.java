@@ -1,4 +1,4 @@
-/** In-memory twin of the job store, with every guard of the real one. */
+/** In-memory implementation of the job store, with every guard of the real store. */
 @NullMarked
 package dev.fairlead.work.job.memory;
 

@@ -264,8 +264,8 @@ public abstract class JobStoreContract {
 
   @Test
   void endedJobKeepsItsState() {
-    // Fails when the UPDATE's WHERE does not exclude terminal rows: version and all else are
-    // correct here.
+    // Fails when the WHERE of the UPDATE does not exclude terminal rows. The version and all other
+    // conditions match here.
     Job job = world.submit(Specs.job("done"));
     world.succeed(world.run(world.place(job)));
     Job ended = world.job(job);

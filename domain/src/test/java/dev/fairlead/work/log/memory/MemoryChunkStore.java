@@ -17,7 +17,9 @@ import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
-/** Twin of {@link ChunkStore} with injected failures. All its chunks are old. */
+/**
+ * In-memory implementation of {@link ChunkStore} with injected failures. All its chunks are old.
+ */
 public final class MemoryChunkStore implements ChunkStore {
   private @Nullable Instant asked;
   private final ConcurrentNavigableMap<String, byte[]> chunks = new ConcurrentSkipListMap<>();

@@ -25,7 +25,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
-/** Twin of {@link LogStore}. */
+/** In-memory implementation of {@link LogStore}. */
 public final class MemoryLogStore implements LogStore {
   private static final Duration LEFT = Duration.ofMinutes(5);
   private final MemoryDatabase database;

@@ -1,4 +1,4 @@
-/** Twins of the ports of logs. */
+/** In-memory implementations of the log ports. */
 @NullMarked
 package dev.fairlead.work.log.memory;
 

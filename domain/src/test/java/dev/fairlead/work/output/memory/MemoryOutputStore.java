@@ -16,7 +16,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Twin of {@link OutputStore}. */
+/** In-memory implementation of {@link OutputStore}. */
 public final class MemoryOutputStore implements OutputStore {
   private final MemoryDatabase database;
   private final JobStore jobs;

@@ -19,7 +19,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Twin of {@link ProgressStore}. */
+/** In-memory implementation of {@link ProgressStore}. */
 public final class MemoryProgressStore implements ProgressStore {
   private final MemoryDatabase database;
   private final InventoryStore inventory;

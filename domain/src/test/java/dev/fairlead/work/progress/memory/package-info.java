@@ -1,4 +1,4 @@
-/** Twins in memory. */
+/** In-memory implementations for tests. */
 @NullMarked
 package dev.fairlead.work.progress.memory;
 

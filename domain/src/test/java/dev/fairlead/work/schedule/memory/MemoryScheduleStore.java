@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Twin of {@link ScheduleStore}. */
+/** In-memory implementation of {@link ScheduleStore}. */
 public final class MemoryScheduleStore implements ScheduleStore {
   private final MemoryDatabase database;
   private final ConfigStore configs;

@@ -24,7 +24,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Stream;
 
-/** Twin of {@link ServingStore}. */
+/** In-memory implementation of {@link ServingStore}. */
 public final class MemoryServingStore implements ServingStore {
   private static final ClusterId LEAST = new ClusterId(new UUID(Long.MIN_VALUE, Long.MIN_VALUE));
   private final MemoryDatabase database;

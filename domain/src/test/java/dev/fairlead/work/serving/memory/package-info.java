@@ -1,4 +1,4 @@
-/** Twins of the ports of model services. */
+/** In-memory implementations of the ports of model services. */
 @NullMarked
 package dev.fairlead.work.serving.memory;
 

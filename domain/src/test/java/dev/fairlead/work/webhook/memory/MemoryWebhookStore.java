@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Twin of {@link WebhookStore}. */
+/** In-memory implementation of {@link WebhookStore}. */
 public final class MemoryWebhookStore implements WebhookStore {
   private final MemoryDatabase database;
   private final ConfigStore configs;

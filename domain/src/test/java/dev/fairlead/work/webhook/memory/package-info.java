@@ -1,4 +1,4 @@
-/** Twin of the store of webhooks. */
+/** In-memory implementation of the webhook store. */
 @NullMarked
 package dev.fairlead.work.webhook.memory;
 

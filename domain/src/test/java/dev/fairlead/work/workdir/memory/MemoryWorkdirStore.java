@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Predicate;
 
-/** Twin of {@link WorkdirStore}. */
+/** In-memory implementation of {@link WorkdirStore}. */
 public final class MemoryWorkdirStore implements WorkdirStore {
   private final MemoryDatabase database;
   private final InstantSource clock;

@@ -1,4 +1,4 @@
-/** Twin of the store of code. */
+/** In-memory implementation of the store of code. */
 @NullMarked
 package dev.fairlead.work.workdir.memory;
 

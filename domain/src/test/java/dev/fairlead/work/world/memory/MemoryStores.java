@@ -127,7 +127,7 @@ public record MemoryStores(
     return empty(seed, Set.of());
   }
 
-  /** The same without guards. */
+  /** Returns stores without guards. */
   public static MemoryStores empty(long seed, Set<AppendGuard> missing) {
     SettableClock clock = new SettableClock();
     SeededIds ids = new SeededIds(seed);

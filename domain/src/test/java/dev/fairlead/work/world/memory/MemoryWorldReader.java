@@ -24,7 +24,7 @@ import dev.fairlead.work.world.World;
 import dev.fairlead.work.world.WorldReader;
 import java.util.List;
 
-/** Twin of {@link WorldReader}. */
+/** In-memory implementation of {@link WorldReader}. */
 public final class MemoryWorldReader implements WorldReader {
   private final MemoryDatabase database;
   private final MemoryInventoryStore inventory;

@@ -1,4 +1,4 @@
-/** In-memory twin of the world reader, and all twins wired together. */
+/** In-memory implementation of the world reader, and all in-memory stores wired together. */
 @NullMarked
 package dev.fairlead.work.world.memory;
 

@@ -57,7 +57,7 @@ final class PlaceOwner {
               + ": it is a copy or an older state of the database that owns these logs",
           "If this database is a copy, "
               + SET
-              + "a separate location. If it is the live one from now on, declare it live"
+              + "a separate location. If it is to become the live database, declare it live"
               + " (docs/how-to/restore.md).");
     }
     if (claim.incarnation() == now) {
@@ -106,7 +106,8 @@ final class PlaceOwner {
                     + own.label(),
                 "If the location is wrong, "
                     + SET
-                    + "that of this installation. If these logs belong to this installation from now on, write \""
+                    + "that of this installation. If these logs are to belong to this"
+                    + " installation, write \""
                     + line(own)
                     + "\" there."));
   }

@@ -27,7 +27,8 @@ import tools.jackson.databind.JsonNode;
  *
  * @param state base state of {@code squeue}, or {@code COMPLETING}
  * @param reason for the state, such as {@code Resources}
- * @param exitCode of the batch script, 128 plus the signal if one killed it, null if unknown
+ * @param exitCode exit code of the batch script, 128 plus the signal if one killed it, null if
+ *     unknown
  * @param began whether it got nodes
  * @param nodes names of its nodes as ranges, empty before it got nodes
  * @param cpus cores of all its nodes

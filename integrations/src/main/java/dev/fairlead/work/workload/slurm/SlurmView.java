@@ -17,7 +17,7 @@ import tools.jackson.databind.JsonNode;
  * One reading of a Slurm cluster.
  *
  * @param startedNanos time before the reading
- * @param jobs of this installation by attempt, the oldest first
+ * @param jobs jobs of this installation by attempt, the oldest first
  * @param partitions names of the nodes of each open partition, the default one first
  */
 record SlurmView(

@@ -271,8 +271,8 @@ final class ClusterView {
   }
 
   /**
-   * Returns whether its watches do not open because a list was too long. The next lists then
-   * request fewer objects.
+   * Returns whether the cluster's watches do not open because a list was too long. The next lists
+   * then request fewer objects.
    */
   boolean tooLarge(@Nullable Throwable failed) {
     return page.tooLarge(failed);

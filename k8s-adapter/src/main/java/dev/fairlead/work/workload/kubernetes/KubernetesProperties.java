@@ -17,7 +17,7 @@ import org.springframework.validation.annotation.Validated;
  * The settings of {@link KubernetesSettings} that operators can change.
  *
  * @param topologyLabels widest first, empty for the defaults
- * @param callTimeout of one call
+ * @param callTimeout timeout of one call
  * @param helperImage image of the container that unpacks the code of a job, with Python 3.12 or
  *     later
  */

@@ -9,7 +9,7 @@ import java.time.Duration;
  * Settings of this process for calls to all its clusters.
  *
  * @param clusterDomain DNS suffix of services
- * @param callTimeout of one call
+ * @param callTimeout timeout of one call
  * @param probe interval of connection probes
  * @param reopen silence after which a connection is replaced and its address resolved again
  * @param quiet time without an event in an open watch after which everything is listed again

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * The nodes that can reach a volume. A zonal or node-local disk can be mounted only in its zone or
  * on its node, and a kubelet elsewhere retries forever.
  *
- * @param labels of each node that can reach it
+ * @param labels labels of each node that can reach it
  * @param beyond further requirements on nodes, as text, if not all nodes with the labels can reach
  *     it, null if all can
  */

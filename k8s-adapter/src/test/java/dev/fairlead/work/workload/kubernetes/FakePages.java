@@ -13,8 +13,8 @@ final class FakePages {
   /**
    * The requested page of a list. No more than one object is held.
    *
-   * @param size of the list
-   * @param object of each place, as JSON
+   * @param size size of the list
+   * @param object object at each place, as JSON
    */
   static void send(HttpExchange exchange, int size, IntFunction<String> object) throws IOException {
     String query = "&" + exchange.getRequestURI().getQuery();

@@ -149,7 +149,7 @@ class GatewayTrafficIT extends ServedModel {
   /**
    * Requests for the time of an outage.
    *
-   * @param pass of Fairlead, one after the other, until one succeeds
+   * @param pass passes of Fairlead, one after the other, until one succeeds
    */
   private void sent(RealTraefik traefik, String away, BooleanSupplier pass) {
     AtomicBoolean over = new AtomicBoolean();

@@ -147,7 +147,7 @@ class NamespaceIsolationTest extends NamespaceIsolationScene {
     assertThat(isolation.trouble()).as("that namespace is gone").isEmpty();
   }
 
-  /** Fails when a member of an earlier version loses the access that it had until now. */
+  /** Fails when the new policy removes the access of a member that an earlier version started. */
   @Test
   void gangPolicySelectsMembersThatWereStartedWithIt() {
     var spec = gang().getSpec();

@@ -101,7 +101,7 @@ public final class RealNodes implements ExecutionCondition {
     /**
      * Starts a node with a DRA driver for its GPUs instead of a device plugin.
      *
-     * @param images of the node apart from {@code job}
+     * @param images images of the node apart from {@code job}
      */
     public void upWithDriver(String node, int gpus, String... images) {
       node(

@@ -287,7 +287,10 @@ class NodeTable {
     return all;
   }
 
-  /** Takes one device out of service, after the lock of its node. Returns whether it changed. */
+  /**
+   * Takes one device out of service, under the lock of its node. Returns whether the device
+   * changed.
+   */
   boolean quarantine(NodeId node, String gpu) {
     List<UUID> _ =
         jdbc.sql(LOCK_ORDERED.text())

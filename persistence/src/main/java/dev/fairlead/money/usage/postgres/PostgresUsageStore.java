@@ -57,10 +57,10 @@ class PostgresUsageStore implements UsageStore {
    *
    * @param last the open hour and its time. The first sample of each hour reads all GPUs
    * @param noted position in the notes of nodes and GPUs, read before the GPUs
-   * @param hash of the other rows
+   * @param hash hash of the other rows
    */
   private record Sample(Watermark last, ChangeNotes.Position noted, String hash) {
-    /** Whether it is the last sample of all processes, and of this hour. */
+    /** Returns whether it is the last sample of all processes, and of this hour. */
     boolean precedes(Watermark now, Sources sources) {
       return last.nowMillis() == sources.lookMillis()
           && last.openMillis() == now.openMillis()

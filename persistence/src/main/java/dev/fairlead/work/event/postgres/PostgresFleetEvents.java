@@ -142,13 +142,13 @@ class PostgresFleetEvents implements FleetEvents {
   private record Origin(ClusterId cluster, String actor) {}
 
   private record Held(Origin of, int held, String fact) {
-    /** Empty if another version of Fairlead stored it in another form. */
+    /** Empty if another version of Fairlead stored the fact in another form. */
     Optional<FleetFact> read() {
       try {
         return Optional.of(Json.read(fact, FleetFact.class).with("changes", held));
       } catch (RuntimeException unreadable) {
         LOG.warn(
-            "a queued change of {} cannot be read and has no event: {}",
+            "a queued change of cluster {} cannot be read, so its event is lost: {}",
             of.cluster().text(),
             fact,
             unreadable);
@@ -225,7 +225,7 @@ class PostgresFleetEvents implements FleetEvents {
   /**
    * Names of a cluster and of nodes.
    *
-   * @param version of the cluster
+   * @param version version of the cluster
    */
   private record Names(String cluster, long version, TreeMap<UUID, String> nodes) {
     List<String> of(Collection<UUID> ids) {

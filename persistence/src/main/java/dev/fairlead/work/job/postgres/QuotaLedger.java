@@ -136,7 +136,7 @@ class QuotaLedger {
         : new QuotaTree(nodes, uses);
   }
 
-  /** Counted once in a batch: all its attempts are stored by then. */
+  /** Key of a count that a batch reads only once, after it has stored all its attempts. */
   private record Counted(QuotaNodeId queue, LimitScope scope, String subject) {}
 
   private static void checks(QuotaTree tree, Transition starting) {

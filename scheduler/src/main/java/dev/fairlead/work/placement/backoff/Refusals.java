@@ -65,7 +65,7 @@ public final class Refusals {
   /**
    * A cluster that is excluded.
    *
-   * @param kind of the newest refusal
+   * @param kind kind of the newest refusal
    * @param message message of its API server
    * @param until time of the next try
    */
@@ -295,7 +295,7 @@ public final class Refusals {
         (cluster, its) -> all.merge(cluster, its, (a, b) -> a.until().isAfter(b.until()) ? a : b));
   }
 
-  /** The same for a job of the world. */
+  /** Returns the refusals of a job in the world. */
   public SortedMap<String, Refused> of(JobId id) {
     Job job = known.get(id);
     return job == null ? Collections.emptySortedMap() : of(job);

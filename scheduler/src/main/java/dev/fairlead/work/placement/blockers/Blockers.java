@@ -383,7 +383,7 @@ public final class Blockers {
     String next =
         leaving
             ? "it starts when the tests on them have ended"
-            : "it waits for the others until %s, and then %s"
+            : "the job waits for the others until %s, and then %s"
                 .formatted(
                     second(tests.until()),
                     switch (tests.spec().onUntested()) {

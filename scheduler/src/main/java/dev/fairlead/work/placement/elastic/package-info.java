@@ -1,5 +1,5 @@
 /**
- * Running gangs that get more or fewer members, if their jobs allow it and no waiting job needs the
+ * Adds members to running gangs or removes them, if the jobs allow it and no waiting job needs the
  * capacity.
  */
 @NullMarked

@@ -135,7 +135,7 @@ public final class Explainer {
    * Finds all current blockers of the shape.
    *
    * @param hopeless the result of {@link #hopeless}
-   * @param first first of the jobs of the shape. Its reservations would not stop it from starting
+   * @param first first job of the shape. Its own reservations do not block it
    * @param alone true to ignore the reservations of {@code first}, so a job is never reported as
    *     blocked by its own reservation
    */
@@ -402,8 +402,8 @@ public final class Explainer {
   }
 
   /**
-   * Explains jobs that are held back by a condition of the job itself. No near miss would start
-   * them.
+   * Explains jobs that wait for a condition of their own. They have no near misses, because no near
+   * miss would start them.
    */
   public Explanation ineligible(List<Blocker> own, Findings findings) {
     List<Blocker> all = new ArrayList<>(own);

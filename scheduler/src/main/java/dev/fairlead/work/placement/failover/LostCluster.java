@@ -65,7 +65,7 @@ public final class LostCluster {
   /**
    * Runs the failover test for a cluster of this world.
    *
-   * @param workBudget of each of the two plans, see {@link Snapshot#workBudget}
+   * @param workBudget work budget of each of the two plans, see {@link Snapshot#workBudget}
    */
   public static FailoverTest failoverTest(World world, Cluster cluster, long workBudget) {
     return new LostCluster(world, cluster).failoverTest(workBudget);

@@ -64,8 +64,7 @@ final class RolePacking {
    * Allocates all members.
    *
    * @param largestFirst roles, the role with most GPUs first
-   * @param rest places the other roles in addition, or returns false and leaves the undo to this
-   *     method
+   * @param rest also places the other roles. If it returns false, this method undoes its placements
    * @return whether all members were placed. Otherwise nothing has changed
    */
   boolean place(List<Wanted> largestFirst, BooleanSupplier rest) {
@@ -160,7 +159,7 @@ final class RolePacking {
     }
 
     /**
-     * Fills the nodes from this index on.
+     * Fills the nodes from this index.
      *
      * @param spare thousandths of GPUs that these nodes may leave unused
      */

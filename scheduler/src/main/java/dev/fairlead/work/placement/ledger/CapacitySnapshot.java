@@ -16,7 +16,7 @@ final class CapacitySnapshot {
 
   /**
    * @param open by rank, whether the node admits new members
-   * @param models of the nodes, each once
+   * @param models models of the nodes, each once
    * @param modelOf by rank, the position of its model
    */
   private CapacitySnapshot(

@@ -54,7 +54,7 @@ public final class ClusterCapacity {
   /**
    * @param cluster with the capacity type of the part
    * @param whole whether all nodes of the cluster are in this part
-   * @param nodes of this part, by name and without duplicates
+   * @param nodes nodes of this part, by name and without duplicates
    * @param neighbours members of the whole fleet
    * @param before cache of the last cycle, null if none
    */
@@ -310,7 +310,7 @@ public final class ClusterCapacity {
    * Returns the node for one member: by {@link #chooseBy} of the cluster, else the fullest node. A
    * member without GPU prefers nodes without GPUs. Null for none.
    *
-   * @param model of its GPUs, null for any that the member accepts
+   * @param model model of its GPUs, null for any that the member accepts
    */
   public NodeChoice.@Nullable Chosen choose(
       MemberShape member,

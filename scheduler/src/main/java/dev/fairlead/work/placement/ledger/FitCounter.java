@@ -45,8 +45,8 @@ final class FitCounter {
 
   /**
    * @param capacities by rank
-   * @param models of the nodes, each once
-   * @param past of the last cycle, null if none
+   * @param models models of the nodes, each once
+   * @param past results of the last cycle, null if none
    */
   FitCounter(
       Cluster cluster,

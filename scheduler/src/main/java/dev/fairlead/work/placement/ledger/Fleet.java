@@ -43,8 +43,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The working copy of all clusters. Contradictory rows are resolved or ignored. If two clusters
- * have the same id or name, or two nodes the same id or, within a cluster, the same name, the newer
- * version counts. Nodes of a cluster that does not exist are ignored.
+ * have the same id or name, the newer version is used. The same applies to two nodes with the same
+ * id, or with the same name in one cluster. Nodes of a cluster that does not exist are ignored.
  */
 public final class Fleet {
   private final List<ClusterCapacity> clusters;

@@ -16,7 +16,7 @@ public interface NodeChoice {
   /**
    * Returns the best node among the open nodes that fit, without changing the ledger.
    *
-   * @param model of its GPUs, null for any that the member accepts
+   * @param model model of its GPUs, null for any that the member accepts
    * @return null if none fits
    */
   @Nullable Chosen best(MemberShape member, @Nullable String model, WorkBudget work);

@@ -10,7 +10,7 @@ public interface CapacityListener {
    * Called after an amount of the node was taken or returned, or after the node was withheld or
    * opened.
    *
-   * @param rank of the node in its cluster
+   * @param rank rank of the node in its cluster
    */
   void changed(int rank);
 }

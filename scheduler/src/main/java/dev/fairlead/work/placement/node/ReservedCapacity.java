@@ -47,8 +47,8 @@ public final class ReservedCapacity {
    * Reserves free capacity, and capacity that is freed during the reservation. If it is not enough
    * for all reservations, {@link NodeReservation#RANK} decides.
    *
-   * @param its of the future members. Jobs that avoid these members, or that they avoid, do not
-   *     start on the nodes before them
+   * @param its terms of the future members. Jobs that avoid these members, or that these members
+   *     avoid, do not start on the nodes before the members
    */
   public ReservationHandle reserve(NodeReservation reservation, Neighbours its) {
     ReservationHandle handle = new ReservationHandle(reservation, its);

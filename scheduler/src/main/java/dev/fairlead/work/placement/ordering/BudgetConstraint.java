@@ -42,7 +42,7 @@ final class BudgetConstraint implements Constraint {
   private final long now;
 
   /**
-   * @param weight of a millisecond that the job reserves, in the unit of the budget
+   * @param weight weight of a millisecond that the job reserves, in the unit of the budget
    * @param lacking null if the budget cannot be read
    */
   private record Need(long weight, long end, BudgetBook.@Nullable Shortfall lacking) {
@@ -149,7 +149,8 @@ final class BudgetConstraint implements Constraint {
     BudgetUse use = state.use(lacking.period());
     long renews = budget.period().end(lacking.period());
     String text =
-        "budget %s: %s %s spent and %s reserved for running jobs of %s; the job reserves %s%s, %s too many; the budget renews at %s"
+        "budget %s: %s %s spent and %s reserved for running jobs of %s; the job reserves %s%s, %s"
+            + " over the limit; the budget renews at %s"
             .formatted(
                 budget.name(),
                 unit.text(use.spent()),

@@ -39,8 +39,8 @@ public final class PendingQueue {
   private boolean blocked;
 
   /**
-   * @param budgets of all queues
-   * @param licences of all queues
+   * @param budgets budgets of all queues
+   * @param licences licences of all queues
    */
   PendingQueue(QuotaNode node, Constraint budgets, Constraint licences, Instant asOf) {
     this.node = node;

@@ -53,7 +53,7 @@ final class Shapes {
   /**
    * Returns the class of a job.
    *
-   * @param position of the job in the last cycle, {@link PendingJobCache#UNKNOWN} for none
+   * @param position position of the job in the last cycle, {@link PendingJobCache#UNKNOWN} for none
    */
   EquivalenceClass of(Job job, int position) {
     SortedMap<NodeId, Instant> backsOff = fleet.backOffs().of(job.id());

@@ -90,7 +90,10 @@ public final class Evictions {
     }
   }
 
-  /** Returns whether its queue may evict jobs, or any job may be evicted because it has no user. */
+  /**
+   * Returns whether the job's queue may evict jobs, or any job may be evicted because it has no
+   * user.
+   */
   public boolean allowed(Job job) {
     if (Preemptor.idle(job.priority())) {
       return false;

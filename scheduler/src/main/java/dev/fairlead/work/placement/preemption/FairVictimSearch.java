@@ -45,7 +45,7 @@ public final class FairVictimSearch {
    *
    * @param room nodes that the members may find after jobs have left
    * @param strategies the second is tried only if the first is not enough
-   * @param shares of the tree. A group that divides GPUs uses deserved shares instead of the
+   * @param shares shares of the tree. A group that divides GPUs uses deserved shares instead of the
    *     comparing strategies
    */
   public FairVictimSearch(

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The rank of an assignment in its tier. Prices in several currencies cannot be compared, so a tier
  * with such assignments is ordered as if none had a price.
  *
- * @param cost of an hour if the tier is ordered by cost, else 0
+ * @param cost cost of an hour if the tier is ordered by cost, else 0
  * @param type position of the capacity type in the tier's list, 0 without one
  */
 record TierOrder(long cost, int type, int cluster, int pool) implements Comparable<TierOrder> {

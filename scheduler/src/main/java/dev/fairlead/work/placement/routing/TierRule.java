@@ -83,7 +83,10 @@ public final class TierRule {
         && affordsAll(gang, cluster, models, fleet);
   }
 
-  /** Returns whether its {@code maxCost} covers the cost of all members by its maximum runtime. */
+  /**
+   * Returns whether the job's {@code maxCost} covers the cost of all members until its maximum
+   * runtime.
+   */
   public static boolean affordsAll(
       GangShape gang, ClusterCapacity cluster, List<String> models, Fleet fleet) {
     Money cap = gang.placement().maxCost();

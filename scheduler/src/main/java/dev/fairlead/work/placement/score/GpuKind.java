@@ -8,8 +8,8 @@ import java.util.Comparator;
 /**
  * Nodes that are equal for requests for GPUs.
  *
- * @param model of their GPUs
- * @param memoryMiB of one GPU, 0 if unknown
+ * @param model model of their GPUs
+ * @param memoryMiB memory of one GPU in MiB, 0 if unknown
  */
 record GpuKind(String model, long memoryMiB) implements Comparable<GpuKind> {
   private static final Comparator<GpuKind> ORDER =

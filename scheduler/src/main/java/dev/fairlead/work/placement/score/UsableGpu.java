@@ -115,8 +115,8 @@ public final class UsableGpu {
    * Returns the expected thousandths of GPU that the next member's shape could use.
    *
    * @param free free thousandths of each device, 0..1000
-   * @param idleCpuMilli of the node in the evaluated state
-   * @param idleMemoryMiB of the node in the evaluated state
+   * @param idleCpuMilli idle CPU of the node in the evaluated state, in thousandths
+   * @param idleMemoryMiB idle memory of the node in the evaluated state, in MiB
    */
   public double of(int[] free, long idleCpuMilli, long idleMemoryMiB) {
     return sum(free, idleCpuMilli, idleMemoryMiB, fed);

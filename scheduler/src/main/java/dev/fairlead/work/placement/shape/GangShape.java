@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *     other clusters to it
  * @param tenant the owner. Nodes of other tenants' pools are closed to the gang
  * @param nonPreemptible whether it is never evicted, and so uses only nominal quota
- * @param tiers of the routing policy of its queue
+ * @param tiers tiers of the routing policy of its queue
  * @param runtime the job's maximum runtime, by which its {@code maxCost} counts, null without that
  *     cap
  */
@@ -87,7 +87,7 @@ public record GangShape(
     return volumes().stream().anyMatch(each -> each.contains(MISSING));
   }
 
-  /** Returns whether its volumes require node labels in addition to its own. */
+  /** Returns whether the gang's volumes require node labels in addition to its own. */
   public boolean drawnToNodes() {
     return volumes().stream().anyMatch(each -> each.contains(REACHED));
   }

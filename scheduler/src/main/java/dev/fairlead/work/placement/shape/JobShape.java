@@ -15,7 +15,7 @@ public record JobShape(QuotaNodeId queue, int priority, GangShape gang) {
    * @param closed names of clusters with a window that is too short for the job now, and of
    *     clusters that refuse it
    * @param booked nodes that advance reservations close to the job
-   * @param tiers of its queue that are open to the job now
+   * @param tiers tiers of its queue that are open to the job now
    * @param neighbours terms of the world that concern the job
    */
   public static JobShape of(

@@ -104,7 +104,9 @@ public record MemberShape(
     return minCount < count;
   }
 
-  /** Returns whether it requests MIG slices that a node offers as a resource, or a fabric. */
+  /**
+   * Returns whether the member requests MIG slices that a node offers as a resource, or a fabric.
+   */
   public boolean asksExtended() {
     return rdma || gpu.kind() == GpuRequest.Kind.MIG;
   }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Jobs, and a level of the topology. {@code near}, {@code away} and {@code avoidClasses} of a job
  * are such terms.
  *
- * @param project of the jobs, null for jobs of a class in any project
+ * @param project project of the jobs, null for jobs of a class in any project
  * @param jobs labels that the jobs carry, at least one. Without a project only their class
  * @param within name of the level
  */
@@ -42,7 +42,7 @@ public record NeighbourTerm(
     return new NeighbourTerm(job.project(), term.jobs(), term.within());
   }
 
-  /** Returns whether it names the job. */
+  /** Returns whether the term names the job. */
   public boolean matches(Job job) {
     return project == null
         ? Objects.equals(jobs.get(CLASS), job.spec().placement().jobClass())
@@ -50,7 +50,7 @@ public record NeighbourTerm(
             && job.spec().labels().entrySet().containsAll(jobs.entrySet());
   }
 
-  /** Returns whether its domains are single nodes. */
+  /** Returns whether the term's domains are single nodes. */
   public boolean ofNode() {
     return within.equals(Levels.HOST);
   }

@@ -22,7 +22,7 @@ public record Share(double ratio, long weight, @Nullable String dominant)
    * Returns the share including past use.
    *
    * @param part average fraction of the group's possible offer that was used
-   * @param itsWeight of the node, milli
+   * @param itsWeight weight of the node, in thousandths
    */
   public Share with(double part, long itsWeight) {
     if (infinite() || itsWeight <= 0) {

@@ -39,7 +39,7 @@ public final class SuppliedPlan {
    * Returns the number of nodes by pool. Pools with a provisioner without capacity are omitted, and
    * nodes that were already requested are not counted again.
    *
-   * @param workBudget of each of the two plans
+   * @param workBudget work budget of each of the two plans
    */
   public static SortedMap<PoolId, Integer> wanted(World world, long workBudget) {
     SortedMap<PoolId, Integer> wanted = new TreeMap<>();

@@ -77,7 +77,7 @@ record CampaignSnapshot(
     return new CampaignSnapshot(states, cordoned, sick, notNow);
   }
 
-  /** Returns whether its cluster reports the node. */
+  /** Returns whether the cluster reports the node. */
   boolean known(NodeId node) {
     return states.containsKey(node);
   }

@@ -43,7 +43,8 @@ public class FaultIsolation {
   }
 
   /**
-   * Quarantines of one cluster, to which one transaction adds. They are read once, on first use.
+   * Quarantines of one cluster, with those that the current transaction adds. They are read once,
+   * on first use.
    */
   public final class Round {
     private final ClusterId cluster;

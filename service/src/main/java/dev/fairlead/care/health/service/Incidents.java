@@ -74,7 +74,7 @@ public class Incidents {
   }
 
   /**
-   * The members of which one may hold a faulty device.
+   * Candidates for the unknown holder of a faulty device.
    *
    * @param until an operator may decide: drain the node, cancel a job, or hold the quarantine
    * @param then applies without a decision

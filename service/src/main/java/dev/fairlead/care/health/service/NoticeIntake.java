@@ -81,7 +81,7 @@ public class NoticeIntake {
   public enum Outcome {
     /** The notice is new, or it replaces the notice of its id. */
     STORED,
-    /** The same notice is stored already. Nothing was done. */
+    /** The same notice is already stored, and nothing changed. */
     DUPLICATE,
     /** The notice is withdrawn, by this report or before. */
     WITHDRAWN
@@ -196,7 +196,7 @@ public class NoticeIntake {
    * Withdraws a notice.
    *
    * @param text id or name of the cluster
-   * @param id of the notice
+   * @param id id of the notice
    * @throws Refusal FORBIDDEN, NOT_FOUND for the cluster, INVALID_FIELD for the id
    */
   public Result withdraw(Actor actor, String text, String id, boolean validateOnly) {

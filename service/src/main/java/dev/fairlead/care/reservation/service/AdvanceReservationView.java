@@ -29,7 +29,7 @@ public record AdvanceReservationView(
     @Schema(description = "End of the period, exclusive") Instant end,
     @Schema(description = "Whether the period is past, current or future")
         AdvanceReservationState state,
-    @Schema(description = "Policy for work of others that still runs at the start")
+    @Schema(description = "Policy for other jobs that still run at the start")
         LeftoverPolicy leftoverPolicy,
     @Schema(description = "Reason, may be empty") String reason,
     @Schema(description = "Name of the creator") String actor,

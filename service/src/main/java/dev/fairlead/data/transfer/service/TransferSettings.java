@@ -11,13 +11,13 @@ import org.springframework.validation.annotation.Validated;
  * The bucket through which volumes are copied. Jobs access it, this process does not.
  *
  * @param bucket empty for no transfers
- * @param prefix of all keys. Unique for each installation
- * @param endpoint of a server other than AWS, empty for the endpoint of the region
+ * @param prefix prefix of all keys. Unique for each installation
+ * @param endpoint endpoint of a server other than AWS, empty for the endpoint of the region
  * @param region us-east-1 when empty
  * @param pathStyle whether the bucket is part of the path instead of the host name
  * @param secret name of the secret that a project needs, with the keys AWS_ACCESS_KEY_ID and
  *     AWS_SECRET_ACCESS_KEY
- * @param image of the jobs, with Python 3.9 or later
+ * @param image image of the jobs, with Python 3.9 or later
  */
 @Validated
 @ConfigurationProperties("fairlead.transfers")

@@ -85,8 +85,8 @@ public class Transfers {
    * @param from prefix of a bucket to import into the volume, null for a copy of the volume
    * @param to name of the new volume of a copy, null for an import
    * @param cluster destination of the data, null for any, for an import
-   * @param storageClass of the copy, null for the cluster's default
-   * @param queue of its jobs, empty for the default of the project
+   * @param storageClass storage class of the copy, null for the cluster's default
+   * @param queue queue of its jobs, empty for the default of the project
    */
   public record Request(
       @Nullable String from,
@@ -326,8 +326,8 @@ public class Transfers {
   }
 
   /**
-   * Exchanges the names of the copy and its source: from then on jobs that mount the name run at
-   * the copy.
+   * Exchanges the names of the copy and its source. Later jobs that mount the name run on the
+   * cluster of the copy.
    *
    * @throws Refusal FORBIDDEN, NOT_FOUND, ILLEGAL_STATE unless the copy is ready and the source is
    *     unchanged since, IN_USE while a live attempt mounts one of them

@@ -61,7 +61,7 @@ public class Volumes {
    * A volume as the API returns it.
    *
    * @param cluster name of its cluster, null while it is claimed
-   * @param namespace of its claim
+   * @param namespace namespace of its claim
    */
   public record View(Volume volume, @Nullable String cluster, String namespace) {}
 

@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
  * @param pool null for nodes without a pool
  * @param total sum of the following seven values
  * @param free available now
- * @param allocated held by live attempts, in any state of the GPU or its node
- * @param unhealthy not held, and failed or on a node or cluster that is silent, erroneous or
+ * @param allocated GPUs of live attempts, in any state of the GPU or its node
+ * @param unhealthy unallocated GPUs that failed, or whose node or cluster is silent, erroneous or
  *     quarantined
- * @param cordoned not held and healthy, on a cordoned or drained node or on a drained or disabled
- *     cluster
+ * @param cordoned unallocated healthy GPUs on a cordoned or drained node, or on a drained or
+ *     disabled cluster
  * @param foreign held by pods of other systems
  * @param kept free and reserved for jobs that wait for their reservation or that lost a part of
  *     their nodes to a fault

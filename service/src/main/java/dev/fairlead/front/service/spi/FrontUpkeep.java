@@ -12,12 +12,10 @@ public interface FrontUpkeep {
 
   /** Handles one cluster. */
   interface OfCluster {
-    /** Starts a pass in the background, unless the previous one still runs. */
+    /** Starts a pass in the background, unless the previous pass still runs. */
     void carry(HeldLease lease, FrontGateway gateway);
 
-    /**
-     * Another process handles the Jobs from now on. Stops the watch, even during a running pass.
-     */
+    /** Stops the watch because another process handles the Jobs, even during a running pass. */
     default void leave(FrontGateway gateway) {
       gateway.follow(false);
     }

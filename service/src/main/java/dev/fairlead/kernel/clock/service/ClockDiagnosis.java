@@ -45,8 +45,8 @@ public class ClockDiagnosis implements Diagnosis {
                 + ", which agrees neither with this machine nor with the last usage sample, at "
                 + Instant.ofEpochMilli(read.lookMillis())
                 + ", confirms",
-            "Repair the time service of the machine with the wrong clock. No hour of usage is"
-                + " closed and nothing is removed by age until then. See "
+            "Repair the time service of the machine with the wrong clock. Before the repair, no"
+                + " hour of usage is closed and no row is removed by age. See "
                 + RUNBOOK);
   }
 

@@ -183,9 +183,9 @@ public class BudgetLoop extends LeasedLoop {
   }
 
   /**
-   * Sums a closed day, outside the transaction that blocks starts under the budget, and verifies
-   * the budget once no day is left. The budget remains selected until then. While hours are not
-   * closed, the budget does not change.
+   * Sums one closed day, outside the transaction that blocks starts under the budget. The budget
+   * remains selected until all days are summed, and is then verified. While hours are not closed,
+   * the budget does not change.
    */
   private void verify(HeldLease lease, Budget budget) {
     BudgetId id = budget.id();

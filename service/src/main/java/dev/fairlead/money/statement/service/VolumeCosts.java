@@ -35,7 +35,7 @@ public class VolumeCosts {
   /**
    * Adds lines by the names of the volumes, in the open transaction. Future time does not count.
    *
-   * @param spans of the month
+   * @param spans spans of the month
    */
   void lines(
       TenantId tenant, YearMonth month, PriceSpans spans, Instant now, Consumer<VolumeLine> each) {

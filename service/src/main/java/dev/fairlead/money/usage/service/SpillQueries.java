@@ -26,7 +26,7 @@ public class SpillQueries {
   /**
    * Sums the hours that begin in a span.
    *
-   * @param everyTenant of all tenants instead of the tenant of the request
+   * @param everyTenant whether to include all tenants instead of the tenant of the request
    * @throws Refusal FORBIDDEN, also for all tenants with a role of a tenant, LIMIT_EXCEEDED for
    *     more time than {@link UsageQueries#LONGEST}
    */

@@ -51,9 +51,9 @@ public class UsageLabelCommands {
   }
 
   /**
-   * Sets labels from the next hour on. Hours that have begun do not change.
+   * Sets labels from the next hour. Hours that have begun do not change.
    *
-   * @param keys of labels, at most {@link UsageLabels#MOST}, empty if none
+   * @param keys keys of labels, at most {@link UsageLabels#MOST}, empty if none
    * @throws dev.fairlead.kernel.problem.Refusal FORBIDDEN
    */
   public UsageLabels name(Actor actor, List<String> keys, boolean validateOnly) {

@@ -8,7 +8,7 @@ import dev.fairlead.people.audit.ConfigRevert;
 import dev.fairlead.people.audit.RevertRequest;
 import org.springframework.stereotype.Component;
 
-/** Restores earlier labels from the next hour on. */
+/** Restores earlier labels from the next hour. */
 @Component
 public class UsageLabelsRevert implements ConfigRevert {
   private final UsageLabelCommands labels;

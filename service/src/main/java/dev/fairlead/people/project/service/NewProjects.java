@@ -47,7 +47,7 @@ public class NewProjects {
    *
    * @param book current limits
    * @param name a DNS label
-   * @param queue of jobs that name none
+   * @param queue queue of jobs that name none
    * @throws Refusal LIMIT_EXCEEDED when the tenant is at its limit
    */
   Project make(LimitBook book, Tenant tenant, String name, QuotaNode queue) {

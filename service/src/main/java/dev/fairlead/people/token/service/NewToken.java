@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A requested token.
  *
  * @param name given by its owner
- * @param principal of its bearer, null for the caller
+ * @param principal principal of its bearer, null for the caller
  * @param project name of the project of the role, null for other roles
  * @param cluster id or name of the cluster that a monitor reports for, null for other roles
  * @param lifetime until it expires

@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param job id of the only protected job
  * @param from start of the protected time: decisions before it, and jobs that ended before it, are
  *     not protected
- * @param to end of the protected time: decisions from then on, and jobs that were submitted then or
- *     later, are not protected
+ * @param to end of the protected time: decisions and jobs from this time or later are not protected
  * @param changedBy caller of the last change
  */
 @RecordBuilder

@@ -35,10 +35,9 @@ import java.util.stream.Stream;
 import org.springframework.stereotype.Component;
 
 /**
- * Cancels the jobs of tenants that are being archived every five seconds, a bounded number in a
- * pass, and marks a tenant as archived when none of its jobs is active: from then on its namespaces
- * are removed from the clusters. A job that was submitted during the archiving is cancelled like
- * the others.
+ * Every five seconds, cancels a bounded number of jobs of tenants that are being archived. Marks a
+ * tenant as archived when none of its jobs is active. Its namespaces are then removed from the
+ * clusters. Jobs that were submitted during the archiving are cancelled as well.
  */
 @Component
 public class TenantArchivalLoop extends LeasedLoop {
@@ -48,8 +47,8 @@ public class TenantArchivalLoop extends LeasedLoop {
   private static final Duration IDLE = Duration.ofSeconds(5);
 
   /**
-   * Longer than the server's limit of a transaction (transaction_timeout, 60 s): a submit that read
-   * the tenant before it was archived has ended by then.
+   * Longer than the server's {@code transaction_timeout} of 60 s, so every submit that read the
+   * tenant before its archiving has ended.
    */
   static final Duration LATE_JOBS = Duration.ofSeconds(75);
 

@@ -61,8 +61,8 @@ public class Evictor {
 
   /**
    * Evicts victims. A victim that has ended or is stopping is skipped, because its node becomes
-   * free in any case. The new nodes of a moved job are reserved from now on, and reservations that
-   * the job takes over end.
+   * free in any case. Also reserves the new nodes of a moved job, and ends reservations that the
+   * job takes over.
    *
    * @return false when the job that needs the nodes has changed, or a user has taken a victim from
    *     its warm pool. Then no victim is stopped

@@ -254,7 +254,7 @@ public class ExplanationKeeper {
     waiting(lease, plan.asOf());
   }
 
-  /** The rest of an array waits from the start of an element on. */
+  /** The rest of an array waits from the start of an element. */
   private static Set<JobId> placed(Plan plan) {
     Set<JobId> placed = new HashSet<>();
     for (Decision decision : plan.decisions()) {

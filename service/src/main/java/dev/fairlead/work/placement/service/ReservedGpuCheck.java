@@ -38,14 +38,14 @@ final class ReservedGpuCheck {
   }
 
   /**
-   * Returns whether a GPU of the placement is reserved for another job and not taken over by this
-   * one.
+   * Returns whether a GPU of the placement is reserved for another job, and this job does not take
+   * over the reservation.
    */
   boolean keepsOut(Decision.Place place) {
     return keepsOut(place.members(), key(place), place.taken());
   }
 
-  /** The same for members that join a running attempt. */
+  /** Returns whether a GPU of joining members is reserved for another job. */
   boolean keepsOut(List<Member> members) {
     return keepsOut(members, null, List.of());
   }

@@ -93,7 +93,7 @@ public class SchedulerReport {
     }
   }
 
-  /** Another process plans, or no process does. */
+  /** Called when another process, or no process, is the scheduler. */
   void forget() {
     world.forget();
   }

@@ -193,7 +193,7 @@ public class StartEstimates {
     }
   }
 
-  /** Another process schedules and learns from now on. */
+  /** Discards the learned waits, because another process schedules and learns. */
   void forget() {
     epoch = -1;
     synchronized (known) {

@@ -69,7 +69,7 @@ final class WorldMeters {
     }
   }
 
-  /** Another process plans. */
+  /** Called when another process is the scheduler. */
   void forget() {
     for (GaugeRows rows : List.of(age, pending, waits, attempts, oldest, gpus)) {
       rows.show(Map.of());

@@ -22,8 +22,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.stereotype.Component;
 
 /**
- * Checks each new job against the enforced policies. The policies of a tenant are read again after
- * two seconds, so a change reaches every replica by then.
+ * Checks each new job against the enforced policies. Each replica reads the policies of a tenant
+ * again after two seconds, so a change takes effect everywhere within two seconds.
  */
 @Component
 public class PolicyBook implements SubmitPolicies {

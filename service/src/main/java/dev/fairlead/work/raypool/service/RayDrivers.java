@@ -233,8 +233,8 @@ final class RayDrivers {
   }
 
   /**
-   * Returns whether it waits neither for a time nor for another job. Otherwise it would reserve a
-   * cluster early.
+   * Returns whether the driver waits neither for a time nor for another job. A driver that still
+   * waits would reserve a Ray cluster too early.
    */
   private boolean ready(Job driver) {
     Instant from = driver.spec().notBefore();

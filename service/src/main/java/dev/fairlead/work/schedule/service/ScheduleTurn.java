@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 record ScheduleTurn(int missed, @Nullable Instant missedUntil, @Nullable Instant due) {
   /**
-   * Age up to which an instant is submitted without catch-up: a change of the holder is shorter.
+   * Age up to which an instant is submitted without catch-up: a change of the lease holder takes
+   * less time.
    */
   static final Duration GRACE = Duration.ofMinutes(5);
 
@@ -25,7 +26,7 @@ record ScheduleTurn(int missed, @Nullable Instant missedUntil, @Nullable Instant
   static final int MOST = 10_000;
 
   /**
-   * @param decided all instants until then are decided
+   * @param decided end of the decided time: all earlier instants are decided
    * @param now the current time without the delay of the schedule: later instants are not due
    */
   static ScheduleTurn of(Schedule schedule, ScheduleTimes times, Instant decided, Instant now) {

@@ -41,8 +41,8 @@ public record GatedService(
   }
 
   /**
-   * Returns whether it takes a request that was admitted earlier by its host name: as the same
-   * service, and with a key if it requires one now.
+   * Returns whether the service accepts a request that was admitted earlier by its host name. The
+   * service must be the same, and the request needs a key if the service now requires a key.
    */
   public boolean admits(GatedService earlier) {
     return settings.id().equals(earlier.settings.id()) && (earlier.keyed() || !keyed());

@@ -43,7 +43,7 @@ public record ModelServiceView(
     @Schema(description = "Load that determines the number of replicas, or null for minReplicas")
         @Nullable ScaleView scale,
     @Schema(description = "Higher floors at certain times") List<FloorView> floors,
-    @Schema(description = "Whether it sleeps, or null with a minReplicas above 0")
+    @Schema(description = "Whether the service sleeps, or null if minReplicas is above 0")
         @Nullable IdleView idle,
     @Schema(description = "OPEN, or KEYS if requests need an API key of the service")
         ModelService.Access access,

@@ -295,7 +295,7 @@ public class ReplicaWatch {
   /**
    * A service as it is seen.
    *
-   * @param traffic of all clusters, by version
+   * @param traffic traffic of all clusters, by version
    */
   record Look(List<Seen> seen, SortedMap<Integer, ServiceTraffic> traffic) {}
 

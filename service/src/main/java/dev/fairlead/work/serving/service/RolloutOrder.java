@@ -6,7 +6,7 @@ import java.time.Instant;
 /**
  * A command for the open rollout of a service. A repeated command has no further effect.
  *
- * @param operation of the API
+ * @param operation operation of the API
  */
 public record RolloutOrder(String operation, Change change) {
   /** Moves all traffic to the version as soon as its replicas are ready. */

@@ -36,8 +36,8 @@ final class ServicePlans {
 
   /**
    * Stores the state after an order of a user in the open transaction. An order that moves all
-   * traffic has its weights from then on. The loop plans steps, and also orders while it is unknown
-   * whether a cluster answers.
+   * traffic sets its weights immediately. The loop plans steps. While it is unknown whether a
+   * cluster answers, the loop also applies orders.
    *
    * @return the stored state
    */

@@ -16,8 +16,9 @@ public record ServiceUseView(
     @Schema(description = "Start of the period") Instant begin,
     @Schema(description = "Name of the key") String key,
     @Schema(description = "Requests that reached a replica") long requests,
-    @Schema(description = "Tokens of prompts, by the usage objects of responses") long promptTokens,
-    @Schema(description = "Tokens of completions, by the usage objects of responses")
+    @Schema(description = "Prompt tokens that the usage objects of responses report")
+        long promptTokens,
+    @Schema(description = "Completion tokens that the usage objects of responses report")
         long completionTokens,
     @Schema(
             description =
@@ -43,7 +44,7 @@ public record ServiceUseView(
                     + " currencies, or NO_TOKENS if no response reported tokens")
         ServiceCost.@Nullable Unknown costUnknown) {
   /**
-   * @param cost of the replicas in the period
+   * @param cost cost of the replicas in the period
    * @param all tokens of all keys in the period
    */
   static ServiceUseView of(KeyHour used, ServiceCost cost, long all) {

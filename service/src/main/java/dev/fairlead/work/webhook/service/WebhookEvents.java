@@ -136,7 +136,7 @@ final class WebhookEvents {
     return new Fresh(events, through, false);
   }
 
-  /** The events of the object that waits, from the failed one on, up to the webhook's position. */
+  /** The events of the object that waits, from the failed one, up to the webhook's position. */
   WebhookRounds.Retry behind(WebhookDelivery due, WebhookState state, EventFilter filter) {
     List<EventRecord> events = new ArrayList<>();
     EventPosition after = due.before();

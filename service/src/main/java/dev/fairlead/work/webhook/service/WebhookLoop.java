@@ -153,7 +153,7 @@ public class WebhookLoop extends LeasedLoop {
       this.wanted = state.status();
     }
 
-    /** Returns whether its owner changed something that the rows in memory do not have. */
+    /** Returns whether the owner made a change that the rows in memory do not have. */
     boolean outdated(WebhookState stored) {
       return pruned || stored.epoch() != state.epoch() || stored.status() != state.status();
     }

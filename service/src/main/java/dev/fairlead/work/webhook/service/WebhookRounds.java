@@ -103,7 +103,7 @@ public class WebhookRounds {
   /**
    * The events of an object that waits.
    *
-   * @param events from the failed one on, in order
+   * @param events from the failed one, in order
    */
   record Retry(WebhookDelivery delivery, List<EventRecord> events) {}
 

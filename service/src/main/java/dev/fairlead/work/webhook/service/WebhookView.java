@@ -20,11 +20,14 @@ public record WebhookView(
     @Schema(description = "Name of the webhook, a DNS label") String name,
     @Schema(description = "Name of the project, or null for all projects of the tenant")
         @Nullable String project,
-    @Schema(description = "Address that gets the events") String url,
+    @Schema(description = "Address to which events are sent") String url,
     @Schema(description = "Types of events, or empty for all") List<String> types,
     @Schema(description = "PEM certificates of the CA for the address, encoded as base64")
         @Nullable String caData,
-    @Schema(description = "ACTIVE, PAUSED by an owner, or DISABLED because it accepts nothing")
+    @Schema(
+            description =
+                "ACTIVE, PAUSED by an owner, or DISABLED by Fairlead because the address accepts"
+                    + " no events")
         WebhookStatus status,
     @Schema(description = "Reason why the webhook is PAUSED or DISABLED, empty when ACTIVE")
         String reason,
@@ -75,7 +78,7 @@ public record WebhookView(
         .build();
   }
 
-  /** The same with that secret. */
+  /** Returns the view with that secret. */
   WebhookView with(@Nullable String shown) {
     return WebhookViewBuilder.builder(this).secret(shown).build();
   }

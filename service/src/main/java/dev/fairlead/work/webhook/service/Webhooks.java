@@ -108,7 +108,8 @@ public class Webhooks implements ConfigDocumentRevert<Webhook> {
   }
 
   /**
-   * Adds a webhook, which gets the events from now on, or changes its address and filter.
+   * Adds a webhook, which receives later events, or changes the address and the filter of a
+   * webhook.
    *
    * @param expected version that the caller has read, or null for any version and a new webhook
    * @throws Refusal FORBIDDEN, NOT_FOUND (project), UNSAFE_ADDRESS, VERSION_MISMATCH,

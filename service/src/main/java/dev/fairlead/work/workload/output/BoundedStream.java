@@ -20,7 +20,7 @@ final class BoundedStream extends FilterInputStream {
     return most - left;
   }
 
-  /** Returns whether it ended before the underlying stream. */
+  /** Returns whether the stream ended before the underlying stream. */
   boolean cut() {
     return left <= 0;
   }

@@ -68,7 +68,7 @@ public final class ChunkWriter {
    * Describes the chunk as a part of its log.
    *
    * @param before the part that it replaces, null if none
-   * @param nonce of its key
+   * @param nonce nonce of its key
    * @param stored length of {@link #end}
    */
   public LogChunk part(

@@ -76,7 +76,7 @@ public class JobOutput {
    * @param attempt number, null for the newest
    * @param member {@code role-index}, null for the first
    * @param container init container or sidecar, null for the program
-   * @param element of an array, 0 otherwise
+   * @param element element of an array, 0 otherwise
    */
   public record Request(
       @Nullable Integer attempt,
@@ -172,8 +172,8 @@ public class JobOutput {
   }
 
   /**
-   * Counts the lines that the cluster has beyond the store, up to the given number. Without an
-   * answer of the cluster it counts the available lines. The end of the output then states that the
+   * Counts the lines on the cluster after the stored lines, up to the given number. If the cluster
+   * does not answer, counts only the available lines. The end of the output then states that the
    * rest is missing.
    */
   private long count(Source source, int most) {

@@ -340,7 +340,7 @@ final class OutputCollector {
     return lease;
   }
 
-  /** Another process collects the output from now on. */
+  /** Stops, because another process collects the output. */
   void end() {
     followed.keySet().forEach(id -> gate.taken(cluster, id, false));
     meters.lag(0);

@@ -107,7 +107,7 @@ public class ClusterRemoval {
     }
   }
 
-  /** Removes the fence first, so that the supervisor neither reports nor acts from then on. */
+  /** Removes the fence first, so that the supervisor can no longer report or act. */
   private void removed(Actor actor, String text, long expected) {
     Cluster cluster = FleetNames.cluster(inventory, text);
     leases.remove(ClusterSupervisor.lease(cluster.id()));

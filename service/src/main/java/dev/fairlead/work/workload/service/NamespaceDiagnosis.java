@@ -17,7 +17,7 @@ import org.springframework.stereotype.Component;
 public class NamespaceDiagnosis implements Diagnosis {
   private static final int MOST = 1_000;
 
-  /** Within half a minute. An empty namespace is deleted by then. */
+  /** Tries of the deletion, within 30 s. An empty namespace needs less time. */
   private static final int TRIES = 3;
 
   private static final int MOST_NAMED = 3;

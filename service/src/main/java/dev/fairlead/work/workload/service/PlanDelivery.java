@@ -7,7 +7,7 @@ import dev.fairlead.work.workload.service.attempt.AttemptRepository;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Sends a cluster the settings of its namespaces from the current projects. */
+/** Sends the current settings of projects to the namespaces of a cluster. */
 final class PlanDelivery {
   private static final Duration EVERY = Duration.ofSeconds(30);
   private final AttemptRepository repository;

@@ -95,7 +95,7 @@ public class JobSessions implements SmartLifecycle {
    *
    * @param member {@code role-index}, null for the first
    * @param container init container or sidecar, null for the program
-   * @param element of an array, 0 otherwise
+   * @param element element of an array, 0 otherwise
    */
   public record Request(@Nullable String member, @Nullable String container, int element) {}
 

@@ -19,8 +19,8 @@ import javax.crypto.spec.SecretKeySpec;
  *
  * @param id random, the same for all renewals
  * @param user name of the caller, for the audit
- * @param proof of the caller's access, checked by each later request
- * @param port of the server in its member
+ * @param proof proof of the caller's access, checked by each later request
+ * @param port port of the server in its member
  * @param page path and query of the first page, empty in a cookie
  * @param until end of its use
  * @param end latest time to which it can be renewed
@@ -46,7 +46,7 @@ public record SessionPass(
   private static final String SEPARATOR = "\n";
   private static final int FIELDS = 9;
 
-  /** The same pass without its page, until another time. */
+  /** Returns the pass without its page, valid until another time. */
   public SessionPass renewed(Instant later) {
     return SessionPassBuilder.builder(this)
         .page("")

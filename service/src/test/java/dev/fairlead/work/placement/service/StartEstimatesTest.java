@@ -218,7 +218,7 @@ class StartEstimatesTest {
     nanos += time.toNanos();
   }
 
-  /** One plan of the scheduler without placements. */
+  /** Runs one cycle of the scheduler that places no job. */
   private void turn() {
     World read = stores.world().read();
     LearnedRuntimes runtimes = estimates.runtimes(lease, read);

@@ -54,7 +54,7 @@ class VolumeUpkeepTest {
     return new VolumeUpkeep(world.cluster().id(), repository, Runnable::run, () -> nanos);
   }
 
-  /** Another process supervises the cluster from now on. */
+  /** Lets another process supervise the cluster. */
   private void takeOver() {
     LeaseRow mine = stores.leases().read(lease.name()).orElseThrow();
     lease = stores.leases().takeOver(mine, "other").orElseThrow();

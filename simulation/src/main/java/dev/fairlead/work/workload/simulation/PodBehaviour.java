@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param startAfter from binding to running
  * @param runFor from running to the end
- * @param exitCode of a pod that fails, 0..255
+ * @param exitCode exit code of a pod that fails, 0..255
  * @param rebootAfter from running to the reboot of its node, for {@link Outcome#NODE_REBOOT}
  * @param stopAfter from SIGTERM to the end
  * @param stopExitCode after SIGTERM, 0..255

@@ -78,7 +78,7 @@ public final class SimulatedCluster implements ClusterGateway {
   /**
    * @param name prefix of its nodes' names
    * @param clock current time. If the clock steps back, time stops in the cluster
-   * @param seed of UIDs and boot ids
+   * @param seed seed of UIDs and boot ids
    * @throws IllegalArgumentException when the fleet is larger than 50,000 nodes
    */
   public SimulatedCluster(String name, List<FleetPool> fleet, InstantSource clock, long seed) {

@@ -27,10 +27,10 @@ final class SimulatedNode {
    * Constant properties of the machine.
    *
    * @param gpuModel name in Fairlead's catalogue, {@code CPU} without GPU
-   * @param gpuMemoryMiB of each GPU
+   * @param gpuMemoryMiB memory of each GPU in MiB
    * @param capacity with all GPUs healthy
    * @param topology domain name by level
-   * @param serials of its GPUs, by index
+   * @param serials serials of its GPUs, by index
    */
   record Machine(
       String name,
@@ -80,7 +80,7 @@ final class SimulatedNode {
     return machine.name();
   }
 
-  /** Returns whether its kubelet works. */
+  /** Returns whether the node's kubelet works. */
   boolean answers() {
     return !silent && !gone;
   }
@@ -89,7 +89,9 @@ final class SimulatedNode {
     return gone;
   }
 
-  /** Returns whether its kubelet is dead, so that it neither starts, stops nor ends anything. */
+  /**
+   * Returns whether the node's kubelet is dead, so that it neither starts, stops nor ends anything.
+   */
   boolean kubeletDead() {
     return kubeletDead;
   }

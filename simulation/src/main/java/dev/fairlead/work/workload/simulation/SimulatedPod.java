@@ -132,12 +132,12 @@ final class SimulatedPod {
     return reason;
   }
 
-  /** Returns whether it has no recorded end. */
+  /** Returns whether the pod has no recorded end. */
   boolean open() {
     return state != MemberState.SUCCEEDED && state != MemberState.FAILED;
   }
 
-  /** Returns whether its process runs now, visible or not. */
+  /** Returns whether the pod's process runs now, visible or not. */
   boolean processRuns() {
     boolean startMissed = state == MemberState.PULLING && missed != null && !beginsAnew;
     boolean endMissed = state == MemberState.RUNNING && missed != null && !missed.undone();

@@ -28,7 +28,7 @@ final class Script {
     return runWith("", arguments);
   }
 
-  /** The same with a text on its standard input. */
+  /** Runs the script with a text on its standard input. */
   String runWith(String input, String... arguments) throws InterruptedException {
     List<String> command = new ArrayList<>(List.of(file.toString()));
     command.addAll(List.of(arguments));

@@ -36,7 +36,7 @@ final class TenantProbes {
   /**
    * A tenant with one job and one secret, {@code NAME-key}.
    *
-   * @param api of the tenant's owner
+   * @param api API of the tenant's owner
    * @param job id of its job, with a name that begins with the name of the tenant
    */
   record Side(String tenant, FairleadApi api, String job) {

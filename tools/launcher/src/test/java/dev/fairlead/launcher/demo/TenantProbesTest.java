@@ -19,7 +19,7 @@ class TenantProbesTest {
       new Answer(404, "{\"code\":\"NOT_FOUND\",\"detail\":\"There is no such thing.\"}");
 
   @Test
-  void wallsHoldWhenAForeignTenantLooksLikeAMissingOne() throws IOException {
+  void isolationHoldsWhenAForeignTenantLooksMissing() throws IOException {
     assertThat(breaches(request -> ABSENT)).isEmpty();
   }
 

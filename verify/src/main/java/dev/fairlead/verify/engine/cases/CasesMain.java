@@ -95,7 +95,7 @@ public final class CasesMain {
     }
   }
 
-  /** Ids that the page on differences disputes, each with its proof. */
+  /** Returns the ids of the cases that the page on differences disputes, each with a proof. */
   static Set<String> disputed() {
     Path page = WorkTree.root().resolve("docs/contributing/simulation.md");
     Set<String> ids = new TreeSet<>();

@@ -30,7 +30,7 @@ final class KaiJob {
   private final Map<String, List<Value>> roles = new LinkedHashMap<>();
 
   /**
-   * @param model of all GPUs
+   * @param model model of all GPUs
    */
   KaiJob(Value row, String model) {
     this.row = row;

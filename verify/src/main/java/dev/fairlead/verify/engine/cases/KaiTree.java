@@ -37,7 +37,7 @@ final class KaiTree {
   private final Map<String, Long> fleet;
 
   /**
-   * @param model of all GPUs
+   * @param model model of all GPUs
    * @param fleet base units of all nodes, by resource
    */
   KaiTree(Value scenario, PreemptionRules rules, String model, Map<String, Long> fleet) {

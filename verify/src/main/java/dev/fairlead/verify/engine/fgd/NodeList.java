@@ -42,7 +42,7 @@ record NodeList(Cluster cluster, List<Node> nodes) {
     return new NodeList(EngineObjects.cluster(CLUSTER, "openb", List.of()), nodes);
   }
 
-  /** Thousandths of GPUs of all nodes. */
+  /** Returns the total GPUs of all nodes, in thousandths. */
   long gpuMilli() {
     return nodes.stream().mapToLong(n -> n.allocatable().gpuMilli()).sum();
   }

@@ -19,7 +19,7 @@ import java.util.Map;
 /**
  * Pods of an openb list, each as its requested shape.
  *
- * @param name of the list, such as {@code default}
+ * @param name name of the list, such as {@code default}
  * @param pods in the order of the file. Pods of one shape share one value
  */
 record PodList(String name, List<MemberShape> pods) {

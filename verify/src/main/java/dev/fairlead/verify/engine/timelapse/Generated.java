@@ -34,7 +34,7 @@ final class Generated {
 
   private Generated() {}
 
-  /** Accuracy of expected starts on sets of 4,000 jobs together, with seeds from 1 on. */
+  /** Accuracy of expected starts on sets of 4,000 jobs together, with seeds from 1. */
   static Coverage coverage(int seeds, Sharing sharing, long tick) {
     return IntStream.rangeClosed(1, seeds)
         .mapToObj(seed -> Coverage.of(of(seed, JOBS), sharing, tick))

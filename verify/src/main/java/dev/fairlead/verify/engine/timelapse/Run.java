@@ -29,8 +29,8 @@ public record Run(
   /**
    * Figures of one queue, or of all.
    *
-   * @param waits of jobs that ran, from submission to the end without the run
-   * @param privateWaits of the same jobs in the private cluster, if they ran there
+   * @param waits waits of jobs that ran, from submission to the end without the run
+   * @param privateWaits private waits of the same jobs in the private cluster, if they ran there
    * @param fairness finish-time fairness of each job that ran in both: time from submission to the
    *     end, shared by private (Mahajan et al., Themis, NSDI 2020). Ascending
    */

@@ -65,7 +65,7 @@ final class Timelapse {
   /**
    * Result of a replay.
    *
-   * @param outcomes of every job
+   * @param outcomes outcomes of every job
    * @param plans number of the engine's plans
    */
   record Result(List<Outcome> outcomes, List<Interval> moments, long plans) {}

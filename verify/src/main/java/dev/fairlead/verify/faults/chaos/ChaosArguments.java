@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param kills processes that are killed. Half as many are paused or cut off, and at least four
  * @param submits jobs in all
- * @param seed of the order of faults and of the jobs
+ * @param seed seed of the order of faults and of the jobs
  * @param production leases as in production instead of short ones. Then only replicas are killed,
  *     because only takeovers are measured
  * @param older directory of a built older version. Older version for an upgrade and a downgrade of

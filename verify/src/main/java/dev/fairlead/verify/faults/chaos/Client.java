@@ -53,7 +53,7 @@ final class Client implements AutoCloseable {
     return send("POST", path, body, key, random);
   }
 
-  /** The same with PUT. */
+  /** Sends a PUT request. */
   Answer put(String path, String body, RandomGenerator random) throws InterruptedException {
     return send("PUT", path, body, null, random);
   }

@@ -17,7 +17,7 @@ record Installation(PostgresServer postgres, List<ControlPlane> clusters, List<R
   /**
    * Starts all components. After a failure the started ones are stopped.
    *
-   * @param classpath of the version that both replicas run
+   * @param classpath classpath of the version that both replicas run
    */
   static Installation start(ChaosArguments arguments, String classpath)
       throws InterruptedException {

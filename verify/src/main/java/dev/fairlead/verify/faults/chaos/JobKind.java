@@ -33,7 +33,7 @@ enum JobKind {
     return this == WAITS ? 300 : 2_000;
   }
 
-  /** Returns whether its owner cancels it. */
+  /** Returns whether the job's owner cancels it. */
   boolean cancelled() {
     return this == CANCELLED || this == WAITS;
   }

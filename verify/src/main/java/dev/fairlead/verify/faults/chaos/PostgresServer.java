@@ -105,7 +105,7 @@ final class PostgresServer implements AutoCloseable {
     }
   }
 
-  /** Kills the primary permanently. The standby is the only server from then on. */
+  /** Kills the primary permanently. The standby is the only server from then. */
   void promoteStandby() throws SQLException, InterruptedException {
     stopImmediately();
     try (Connection connection =

@@ -28,7 +28,7 @@ final class Replica implements AutoCloseable {
   private ServiceProcess process;
 
   /**
-   * @param classpath of the version that it runs
+   * @param classpath classpath of the version that it runs
    */
   Replica(
       String name,

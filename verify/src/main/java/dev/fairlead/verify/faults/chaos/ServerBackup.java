@@ -26,7 +26,7 @@ public final class ServerBackup {
   /**
    * Copies the data directory of a running server.
    *
-   * @param connection of a superuser to that server
+   * @param connection connection of a superuser to that server
    * @param to must not exist yet
    */
   public static void copy(Connection connection, Path data, Path to)

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * The command that starts a PostgreSQL server on a data directory, and its process.
  *
  * @param command program and arguments
- * @param port of 127.0.0.1
+ * @param port port of 127.0.0.1
  */
 public record ServerProgram(List<String> command, Path data, int port) {
   private static final Duration PATIENCE = Duration.ofMinutes(3);

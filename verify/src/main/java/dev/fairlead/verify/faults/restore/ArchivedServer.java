@@ -193,7 +193,7 @@ final class ArchivedServer implements AutoCloseable {
   /**
    * Restores the base backup, replays the archive up to a time, and starts a server on that state.
    *
-   * @param name of the directory of the restored server, not used before
+   * @param name name of the directory of the restored server, not used before
    * @param port a free one of 127.0.0.1
    * @return time until it accepts connections
    */

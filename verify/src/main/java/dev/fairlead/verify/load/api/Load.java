@@ -25,7 +25,7 @@ final class Load {
   private final Deque<PersistentConnection> idle = new ConcurrentLinkedDeque<>();
 
   /**
-   * @param prefix of every path
+   * @param prefix prefix of every path
    */
   Load(URI service, String prefix) {
     this.service = service;
@@ -40,7 +40,7 @@ final class Load {
    * Result of requests at a rate.
    *
    * @param took durations of responses with status 200
-   * @param failure of the first other response, empty if none
+   * @param failure failure of the first other response, empty if none
    */
   record Answers(Percentiles took, int failed, String failure) {}
 

@@ -29,7 +29,10 @@ final class PersistentConnection {
     this.out = socket.getOutputStream();
   }
 
-  /** Returns whether it accepts another request: a server closes a connection after some. */
+  /**
+   * Returns whether the connection accepts another request. A server closes a connection after a
+   * number of requests.
+   */
   boolean open() {
     return open;
   }

@@ -5,9 +5,9 @@ import java.util.List;
 /**
  * The least-squares line through samples.
  *
- * @param slope of the line: value for each unit of {@link Sample#at}
- * @param standardError of the slope
- * @param mean of the values
+ * @param slope slope of the line: value for each unit of {@link Sample#at}
+ * @param standardError standard error of the slope
+ * @param mean mean of the values
  * @param span between the first sample and the last
  */
 public record Trend(double slope, double standardError, double mean, double span) {

@@ -9,12 +9,12 @@ import java.util.List;
 /**
  * Results of one run.
  *
- * @param gangs of gangs that lost a node
+ * @param gangs gangs that lost a node
  * @param faults from the report to the response that the node is isolated, with stored events
  * @param stream stored events a second, each as a separate row
  * @param repeats events a second that were counted in existing rows
- * @param lookups of a GPU by its serial number or UUID
- * @param histories of such a GPU
+ * @param lookups lookups of a GPU by its serial number or UUID
+ * @param histories histories of such a GPU
  */
 record HealthRun(
     Size size,

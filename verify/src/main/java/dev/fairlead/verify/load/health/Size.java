@@ -11,7 +11,7 @@ import java.time.Duration;
  * @param gangs that lose a node
  * @param faults reported faults of nodes without a job
  * @param stream duration of the reports of monitors, for each kind of event
- * @param reads of each kind
+ * @param reads reads of each kind
  */
 record Size(int gpus, int events, int gangs, int faults, Duration stream, int reads) {
   private static final int GPUS = 100_000;

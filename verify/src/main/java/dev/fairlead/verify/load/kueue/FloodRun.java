@@ -13,7 +13,7 @@ import java.util.Map;
  * @param admitting seconds from the first submit to the last admission
  * @param wall seconds from the first submit to the last end
  * @param cost from the first submit to the last end
- * @param peakMiB of memory of service and database
+ * @param peakMiB peak memory of service and database in MiB
  */
 record FloodRun(long jobs, double admitting, double wall, Cost cost, double peakMiB) {
   double admitted() {

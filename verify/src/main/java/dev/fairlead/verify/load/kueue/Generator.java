@@ -62,7 +62,7 @@ final class Generator {
   /**
    * All workloads in the order of their submits.
    *
-   * @param part of the jobs of each kind, such as 1 or 0.1. At least one is submitted
+   * @param part part of the jobs of each kind, such as 1 or 0.1. At least one is submitted
    */
   static List<Workload> workloads(double part) {
     List<Workload> workloads = new ArrayList<>();

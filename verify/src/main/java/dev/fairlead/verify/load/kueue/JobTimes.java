@@ -10,12 +10,12 @@ import java.sql.SQLException;
 /**
  * Final statistics of the jobs of one class from the database.
  *
- * @param jobs of the class
+ * @param jobs jobs of the class
  * @param succeeded number of jobs that succeeded
  * @param waited mean seconds from the submit to the last admission, as Kueue's test counts it
  * @param held seconds of held quota, all attempts together
  * @param evictions attempts evicted for other jobs
- * @param times of the class, in seconds of the epoch
+ * @param times times of the class, in seconds of the epoch
  */
 record JobTimes(
     long jobs, long succeeded, double waited, double held, long evictions, Times times) {

@@ -28,7 +28,7 @@ record KueuePeer(
   /**
    * Runs it.
    *
-   * @param part of the jobs of each kind
+   * @param part part of the jobs of each kind
    */
   static KueuePeer measure(double part) throws Packages.Unavailable, InterruptedException {
     Path folder = WorkTree.root().resolve("build/bench-kueue");

@@ -18,7 +18,7 @@ import java.util.function.ToDoubleFunction;
  * @param usePercent mean use of the nominal quota of all queues
  * @param evictions attempts evicted for other jobs
  * @param cost from the first submit to the last end
- * @param peak of memory in that time
+ * @param peak peak of memory in that time
  */
 record KueueRun(
     long jobs, double wall, Waits waits, double usePercent, long evictions, Cost cost, Peak peak) {

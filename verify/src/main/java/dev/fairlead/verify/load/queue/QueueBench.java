@@ -14,10 +14,11 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * {@code make bench-queue}: whole lives of jobs that do nothing, in Fairlead with a fleet of 1,000
- * nodes, db-scheduler, JobRunr, and graphile-worker and pg-boss if Node.js is installed, each on a
- * fresh PostgreSQL with durable commits, in turn, {@value #ROUNDS} times. {@code QUICK=1} measures
- * only Fairlead, with two fleets, and exits with 1 when a job costs much more with the larger one.
+ * {@code make bench-queue}: complete lifecycles of jobs that do nothing, in Fairlead with a fleet
+ * of 1,000 nodes, db-scheduler, JobRunr, and graphile-worker and pg-boss if Node.js is installed,
+ * each on a fresh PostgreSQL with durable commits, in turn, {@value #ROUNDS} times. {@code QUICK=1}
+ * measures only Fairlead, with two fleets, and exits with 1 when a job costs much more with the
+ * larger one.
  */
 public final class QueueBench {
   private static final int ROUNDS = 3;
@@ -37,7 +38,7 @@ public final class QueueBench {
   }
 
   public static void main(String[] args) {
-    Program.of("bench-queue", "whole lives of jobs, compared with other job queues")
+    Program.of("bench-queue", "complete job lifecycles, compared with other job queues")
         .option("jobs", "jobs, a multiple of 1000, by default 4000")
         .option("quick", "1: only Fairlead, with two fleet sizes")
         .measure(

@@ -9,7 +9,7 @@ import java.util.Locale;
  * Results of one run, or the medians of several.
  *
  * @param submits kind of submits
- * @param rate whole lives a second
+ * @param rate complete lifecycles a second
  * @param cpuMillis CPU of the system's process for each life, without the database
  * @param commits for each life
  * @param statements executed for each life, with BEGIN and COMMIT

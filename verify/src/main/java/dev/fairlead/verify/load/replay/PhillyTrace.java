@@ -19,7 +19,7 @@ import java.util.TreeSet;
  * clusters.
  *
  * @param jobs all, sorted by time of submission. Equal times retain the order of the file
- * @param nodes of the virtual clusters with a known size
+ * @param nodes nodes of the virtual clusters with a known size
  */
 public record PhillyTrace(List<TraceJob> jobs, SortedMap<String, Integer> nodes) {
   /** Nodes of the whole cluster: column {@code total} of the trace's node series. */

@@ -16,7 +16,7 @@ public final class QuotaShares {
    * Weights of the virtual clusters: their nodes. Clusters without a size share the remainder of
    * the whole equally.
    *
-   * @param nodes of clusters with a size
+   * @param nodes nodes of clusters with a size
    * @param allNodes of the whole cluster
    */
   public static SortedMap<String, Double> weights(

@@ -90,7 +90,7 @@ final class Pauses {
   /**
    * A line for each pause after that time, the earliest first.
    *
-   * @param stages of the scheduler
+   * @param stages stages of the scheduler
    */
   static List<String> lines(
       Instant since, List<Pause> stages, Path jvmLog, EmbeddedDatabase database)
@@ -138,7 +138,7 @@ final class Pauses {
     return new Pause(ZonedDateTime.parse(at, SERVER_TIME).toInstant(), took, kind, detail);
   }
 
-  /** Each long stage with its causes, and each other long cause. */
+  /** Returns each long stage with its causes, and long causes outside of stages. */
   static List<String> explained(List<Pause> stages, List<Pause> causes) {
     List<Pause> all = new ArrayList<>(stages);
     all.addAll(causes);

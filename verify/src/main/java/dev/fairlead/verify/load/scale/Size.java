@@ -7,7 +7,7 @@ import java.time.Duration;
  * Size of the load. Running jobs take {@link #STAY}, so in the steady state as many jobs end per
  * second as are submitted.
  *
- * @param nodes of 8 GPUs
+ * @param nodes nodes of 8 GPUs
  * @param running jobs of one GPU
  * @param queued jobs that wait for quota
  * @param perSecond submits in a second, and ends

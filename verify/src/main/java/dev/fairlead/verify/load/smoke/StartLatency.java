@@ -32,7 +32,7 @@ final class StartLatency {
   private final Queue<String> refused = new ConcurrentLinkedQueue<>();
 
   /**
-   * @param label of the jobs of this measurement
+   * @param label label of the jobs of this measurement
    */
   StartLatency(FairleadApi api, String label) {
     this.api = api;

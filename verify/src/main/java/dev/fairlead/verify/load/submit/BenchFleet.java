@@ -24,7 +24,7 @@ public final class BenchFleet {
   /**
    * Registers a cluster of that name.
    *
-   * @param gpus of each node, 0 for nodes without any
+   * @param gpus GPUs of each node, 0 for nodes without any
    */
   public static void register(FairleadApi api, String name, int nodes, int gpus)
       throws InterruptedException {

@@ -7,7 +7,7 @@ import java.util.Locale;
 /**
  * Results for one fleet size.
  *
- * @param nodes of the fleet
+ * @param nodes nodes of the fleet
  * @param batchRate jobs a second in batches of 500, by two clients
  * @param batchCpuMillis CPU of the service for each of these jobs
  * @param singleRate single submits a second, by 16 clients

@@ -16,7 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The accounting loops, alone and during whole lives of jobs. */
+/** The accounting loops, alone and during complete job lifecycles. */
 final class AccountingLoops {
   private static final int NODES = 1_000;
   private static final int CLIENTS = 2;
@@ -41,7 +41,7 @@ final class AccountingLoops {
   /**
    * One phase of the live path, or the medians of several.
    *
-   * @param rate whole lives a second
+   * @param rate complete lifecycles a second
    * @param cpuMillis CPU time of service and database per life
    */
   record Lives(double rate, double cpuMillis) {}

@@ -13,9 +13,9 @@ import java.util.SequencedMap;
  * Results of one run.
  *
  * @param reports duration of each, by name
- * @param rollUp of one hour by the loop
- * @param verify of one hour by a request
- * @param decisions of the finished jobs
+ * @param rollUp roll-up of one hour by the loop
+ * @param verify verification of one hour by a request
+ * @param decisions decisions of the finished jobs
  */
 record UsageRun(
     UsedYear.Stored stored,

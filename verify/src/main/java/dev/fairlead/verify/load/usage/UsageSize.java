@@ -7,11 +7,11 @@ import java.time.Duration;
  * Size of the stored data and of the measurement.
  *
  * @param gpus number of GPUs with a stored year
- * @param intervals of use in that year, approximately: one in ten turns of a node is idle
- * @param reads of each report
+ * @param intervals intervals of use in that year, approximately: one in ten turns of a node is idle
+ * @param reads reads of each report
  * @param days whose hours are compared with their intervals
  * @param hours that the loop adds up again
- * @param rounds of the live path, each once without and once with the loops
+ * @param rounds rounds of the live path, each once without and once with the loops
  * @param phase shortest duration of each
  */
 record UsageSize(

@@ -157,7 +157,7 @@ final class UsedYear {
   /**
    * Stored rows.
    *
-   * @param hours of use by key, over the year
+   * @param hours hours of use by key, over the year
    * @param own labels of the tenant that the reports cover
    */
   record Stored(long intervals, long hours, long own) {}

@@ -42,7 +42,7 @@ final class YearReports {
     return took;
   }
 
-  /** The same before days are summed, for the reports that then read few hours. */
+  /** Measures before days are summed, for the reports that then read few hours. */
   SequencedMap<String, Percentiles> withHoursAlone(int reads) throws InterruptedException {
     return took(reads, paths(), this::read);
   }
@@ -75,7 +75,7 @@ final class YearReports {
     return paths;
   }
 
-  /** Reports with more rows than allowed. */
+  /** Returns the paths of reports that exceed the row limit. */
   private SequencedMap<String, String> tooMany() {
     SequencedMap<String, String> paths = new LinkedHashMap<>();
     paths.put(

@@ -15,7 +15,7 @@ import java.util.Locale;
  * @param accepted events a second that the receiver accepted during the same time
  * @param took from the commit of an event to its arrival
  * @param missing events that had not arrived a while after the last one was stored
- * @param counts of the whole run, with its warm-up
+ * @param counts counts of the whole run, with its warm-up
  * @param cpuMillis CPU of the service for each accepted event, without database and receiver
  */
 record WebhookRun(

@@ -142,7 +142,7 @@ public final class DeviceServer {
    * Publishes the GPUs of the node in a new generation.
    *
    * @param between the two slices
-   * @param lag of the cache of kube-scheduler
+   * @param lag lag of the cache of kube-scheduler
    */
   void publish(Node node, Duration between, Duration lag) {
     node.generation++;

@@ -32,9 +32,11 @@ public final class FleetMain {
         .option("checkpoint", "time between checkpoints, by default 15m")
         .option("spares", "nodes that the gang does not use")
         .option("seed", "seed, by default 1")
-        .option("controls", "1: also without the protections of Fairlead")
+        .option("controls", "1: also run without the protections of Fairlead")
         .option("gang-repair", "members that may be replaced, as an additional run")
-        .option("resume", "from the last start to the next step of a repaired gang, by default 8s")
+        .option(
+            "resume",
+            "time between the last start and the next step of a repaired gang, by default 8s")
         .run(
             args,
             (arguments, report) -> {

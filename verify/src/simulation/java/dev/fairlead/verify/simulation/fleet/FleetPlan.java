@@ -6,7 +6,7 @@ import java.time.Duration;
 /**
  * The faults that a fleet has to survive.
  *
- * @param gpus of the fleet, eight a node
+ * @param gpus GPUs of the fleet, eight a node
  * @param breaksLike GPUs of the fleet that breaks as often as this one
  * @param lasts how long
  * @param checkpoint time between two checkpoints of the gang

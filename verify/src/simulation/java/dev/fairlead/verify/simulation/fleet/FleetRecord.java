@@ -35,7 +35,7 @@ public final class FleetRecord {
     RUNNING,
     /** The total time for a fault of a machine or a device. */
     MACHINE,
-    /** The same for a program that ends by itself. */
+    /** A program that ends by itself. */
     PROGRAM,
     /** The same for both kinds. */
     ALL

@@ -21,7 +21,7 @@ import java.util.TreeMap;
  * @param sites one cluster for each capacity type
  * @param jobs that fit into each of the clusters, by time of submission
  * @param leftOut jobs of the trace that are too large for one cluster
- * @param prices of a GPU-hour by capacity type, in order
+ * @param prices prices of a GPU-hour by capacity type, in order
  * @param spotAfter wait after which the policy that takes reserved capacity first uses spot nodes
  * @param onDemandAfter likewise on-demand nodes
  * @param reclaimed mean time until a spot node gets its notice

@@ -17,7 +17,7 @@ public enum PoolPolicy {
   CHEAPEST_FIRST("cheapest first"),
   /** Reserved capacity immediately, other capacity after a wait, the cheapest first. */
   RESERVED_FIRST("reserved first"),
-  /** The same, with jobs that move back from more expensive capacity. */
+  /** Reserved first, with jobs that move back from more expensive capacity. */
   MOVE_BACK("reserved first, move back");
 
   final String text;

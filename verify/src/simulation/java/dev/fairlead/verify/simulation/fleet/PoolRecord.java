@@ -164,7 +164,7 @@ public final class PoolRecord {
    * All paid capacity: reserved capacity for the whole period, used or not, and other capacity as
    * in the statements.
    *
-   * @param hours of the period
+   * @param hours hours of the period
    */
   double paid(long hours) {
     double sunk =

@@ -60,7 +60,9 @@ public final class KillsInRollouts {
     }
   }
 
-  /** Whether each victim was struck in the first step of a rollout. Later steps are rarer. */
+  /**
+   * Returns whether each victim was struck in the first step of a rollout. Later steps are rarer.
+   */
   public boolean complete() {
     return counts.size() == Victim.values().length
         && counts.values().stream().allMatch(steps -> steps[0] > 0);

@@ -182,7 +182,7 @@ public final class ServiceOwners {
             }));
   }
 
-  /** A rollback has restored the weights, or waits for a stated cause. */
+  /** Checks that a rollback restored the weights, or waits and states the cause. */
   private void returned(String name) {
     ServiceState state = state(name);
     if (state == null || state.weights().isEmpty()) {

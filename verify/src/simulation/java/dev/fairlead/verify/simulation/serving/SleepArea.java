@@ -373,7 +373,7 @@ public final class SleepArea implements Area {
     }
   }
 
-  /** Returns whether a replica waits for quota or room, or for its next try. */
+  /** Returns whether a replica waits for quota, for capacity or for its next retry. */
   private boolean waits(ServiceState state) {
     List<JobId> jobs =
         state.replicas().stream().map(Replica::job).filter(Objects::nonNull).toList();

@@ -87,7 +87,7 @@ public final class PipelineArea implements Area {
   /**
    * A step of all pipelines.
    *
-   * @param array of a step whose elements wait for elements, null for another step
+   * @param array array of a step whose elements wait for elements, null for another step
    */
   private record Step(
       String name, @Nullable String needs, Condition condition, @Nullable String array) {}

@@ -26,8 +26,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gangs of fixed size of which one member finishes before the others. An attempt releases its
- * resources only after its pod was reported as succeeded, and soon after that without faults.
+ * Gangs of fixed size with one member that finishes before the others. An attempt releases the
+ * resources of a member only after the pod was reported as succeeded. Without faults, the release
+ * follows soon.
  */
 public final class ReleaseArea implements Area {
   private static final long LONGEST = Duration.ofMinutes(3).toMillis();

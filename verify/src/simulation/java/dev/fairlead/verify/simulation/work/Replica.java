@@ -73,7 +73,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** One process: the real commands and loops, each pass an event of the timetable. */
+/** A process with the real commands and loops. Each pass of a loop is an event of the timetable. */
 public final class Replica {
   /** Short, so that the removal of kept pods is visible within the quiet phase. */
   private static final Duration KEPT = Duration.ofSeconds(20);

@@ -42,7 +42,7 @@ public final class RetentionWatch {
     this.acted = acted;
   }
 
-  /** The same loop, observed. */
+  /** Returns the loop with an observer. */
   Loop loop() {
     return UnguardedStores.of(
         Loop.class,

@@ -29,8 +29,9 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Twin of {@link UsageStore} and {@link UseLedger}: intervals of use, stamped as the ledger of GPUs
- * in PostgreSQL stamps them, and the sums of hours. All times are milliseconds since 1970.
+ * In-memory implementation of {@link UsageStore} and {@link UseLedger}: intervals of use, stamped
+ * as the ledger of GPUs in PostgreSQL stamps them, and the sums of hours. All times are
+ * milliseconds since 1970.
  */
 public final class UsageLedger implements UsageStore, UseLedger {
   private static final String OPEN = "open";

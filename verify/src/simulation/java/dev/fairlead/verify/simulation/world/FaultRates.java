@@ -42,7 +42,7 @@ public final class FaultRates {
     }
   }
 
-  /** At least this often from now on. */
+  /** Raises the rate of the fault to at least this rate. */
   public void atLeast(Fault fault, double rate) {
     rates.merge(fault, rate, Math::max);
   }

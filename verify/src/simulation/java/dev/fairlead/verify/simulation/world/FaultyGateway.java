@@ -41,9 +41,12 @@ import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
-/** One process's way to a cluster, with everything that a network does to orders and views. */
+/**
+ * Connection of one process to a cluster. It delays, loses and repeats orders and views, as a
+ * network does.
+ */
 public final class FaultyGateway implements ClusterGateway {
-  /** A cache is at most so many views behind. */
+  /** Maximum number of views by which a cache lags. */
   private static final int REMEMBERED = 5;
 
   private final SimulatedCluster cluster;

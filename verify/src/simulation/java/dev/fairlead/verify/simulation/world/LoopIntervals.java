@@ -35,8 +35,8 @@ public final class LoopIntervals {
   }
 
   /**
-   * @param longest sleep with which the loop still keeps its lease
-   * @param process whose loop it is, for the trace
+   * @param longest sleep that does not lose the loop's lease
+   * @param process owner of the loop, for the trace
    */
   public LoopIntervals(
       Loop loop, VirtualTime time, Duration longest, Supplier<Turn> work, String process) {

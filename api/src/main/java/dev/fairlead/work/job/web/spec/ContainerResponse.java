@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param run command for a shell, if it was submitted as one text
  * @param command entry point in exec form
  * @param port TCP port that a sidecar opens before the program starts
- * @param mounts mount paths of the program that the container has too
+ * @param mounts mount paths of the program that are also mounted in the container
  */
 @RecordBuilder
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -35,14 +35,14 @@ import tools.jackson.databind.annotation.JsonDeserialize;
  * @param clusters names of clusters
  * @param pools names of pools. A gang runs inside one pool
  * @param capacity capacity types
- * @param waits time that the job waits for better capacity before it uses a capacity type, by type
+ * @param waits time that the job waits for better capacity before it uses each capacity type
  * @param nodeLabels labels that nodes have, by key
- * @param maxPricePerGpuHour highest price of a GPU-hour by the price book at the start. Needs
+ * @param maxPricePerGpuHour highest price of a GPU-hour in the price book at the start. Needs
  *     currency. The limit does not apply to reserved capacity, and capacity without a price is not
  *     used
- * @param maxCost highest cost of the job, or of an element of an array, at full size for maxRuntime
- *     by the prices at the start. Needs maxRuntime and currency. The limit does not apply to
- *     reserved capacity, and capacity without a price is not used
+ * @param maxCost highest cost of the job, or of an element of an array, at full size for
+ *     maxRuntime, at the prices of the start. Needs maxRuntime and currency. The limit does not
+ *     apply to reserved capacity, and capacity without a price is not used
  * @param currency currency of maxPricePerGpuHour and maxCost as ISO 4217
  * @param near terms that need a matching job in the domain of each member, at most 8. A job that
  *     matches its own term may be the first

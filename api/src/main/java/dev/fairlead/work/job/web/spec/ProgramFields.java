@@ -58,7 +58,7 @@ final class ProgramFields {
         .orElseGet(TreeMap::new);
   }
 
-  /** A reference to an output of another job is a whole word or value. */
+  /** Requires that a reference to an output of another job is a complete word or value. */
   private static Optional<String> whole(Value value, String text) {
     return !OutputReference.begins(text) || OutputReference.of(text).isPresent()
         ? Optional.of(text)

@@ -85,8 +85,8 @@ import tools.jackson.databind.annotation.JsonDeserialize;
  * @param deadline latest end of the job: a waiting job fails once it can no longer end in time, and
  *     a running job is stopped at the deadline
  * @param dependsOn jobs that have to meet a condition before this job starts: names of jobs of the
- *     project, ids of jobs, or objects. A name means the active job, or the only ended job of the
- *     name. In a batch it may be an earlier item
+ *     project, ids of jobs, or objects. A name means the active job, or the only ended job with
+ *     that name. In a batch it may be an earlier item
  * @param onDependencyFailure rule for a job of dependsOn that ends without meeting its condition:
  *     the job fails with DEPENDENCY_FAILED (with the condition FAILED it is cancelled with
  *     SKIPPED), or stays queued
@@ -306,7 +306,10 @@ public record SubmitJobRequest(
     }
   }
 
-  /** Reads the number of items. Each item is read alone, because its problems are its own. */
+  /**
+   * Reads only the number of items. Each item is read separately, because its problems are reported
+   * separately.
+   */
   static final class ItemsReader extends FieldReader<List<Object>> {
     @Override
     protected Optional<List<Object>> read(Value value) {

@@ -31,8 +31,8 @@ public interface JobTemplates {
    *
    * @param body the template with the other fields of the submit applied
    * @param labels name and version of the template
-   * @param origin the template of a field by its pointer, or an empty text for a field of the
-   *     submit
+   * @param origin returns for the pointer of a field its template, or an empty text if the submit
+   *     set the field
    */
   record Filled(Value body, SortedMap<String, String> labels, UnaryOperator<String> origin) {}
 }

@@ -9,13 +9,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cost of GPUs by the price book.
+ * Cost of GPUs at the prices of the price book.
  *
- * @param perHour cost of an hour in units of the currency, null if a model has no price or
+ * @param perHour cost of an hour in units of the currency, null if a GPU model has no price or the
  *     currencies differ
- * @param byMaxRuntime cost until the end of {@code maxRuntime}, null if none or without perHour
- * @param soFar cost of the share of a job with {@code rayPool} in the time of its Ray cluster until
- *     now or its end, at current prices. It is shown but not charged. Null for other jobs
+ * @param byMaxRuntime cost until the end of {@code maxRuntime}, null if maxRuntime or perHour is
+ *     absent
+ * @param soFar cost of the share of a job with {@code rayPool} in its Ray cluster, until now or
+ *     until the job ended, at current prices. The amount is shown but not charged. Null for other
+ *     jobs
  * @param currency currency of the amounts (ISO 4217)
  * @param sunk whether the capacity is paid whether it is used or not, like reserved capacity
  * @param lines cost by GPU model

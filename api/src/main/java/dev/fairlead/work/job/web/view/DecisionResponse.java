@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param at time of the decision. For a wait, its start or the time when its first reason became
  *     this one
  * @param until time of the next decision, of the end of the placed attempt, or of the end or
- *     suspension of the job, null until then
+ *     suspension of the job, null if none has occurred
  * @param expected likely start of the job, as shown during this wait or the wait that this decision
  *     ended, absent if none was shown
  */
@@ -61,7 +61,7 @@ public record DecisionResponse(
    * @param nodeNames names of the first nodes, at most 8
    * @param flavors GPU model and capacity type, or CPU
    * @param quota usage of its queue and of the limited quota nodes above it, including the job
-   * @param victims number of attempts that were evicted for it, by right
+   * @param victims number of attempts that were evicted for it, grouped by preemption right
    * @param tier routing tier of the placement, absent without a routing policy, or if it was not
    *     recorded
    */
@@ -208,7 +208,7 @@ public record DecisionResponse(
    * @param element first index of the array, 0 for a job without an array
    * @param elements number of elements concerned
    * @param attempt number of the attempt of the first element
-   * @param members number of members without a proof of their end
+   * @param members number of members whose end is not proven
    * @param nodeNames names of the first nodes of these members, at most 8
    * @param proofs events that would have proven their end, absent if the attempt became observable
    *     again

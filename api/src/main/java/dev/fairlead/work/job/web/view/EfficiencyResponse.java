@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param warnedAt time of the warning to the owner, null if the attempt is not idle
  * @param reclaimedAt time when the attempt was stopped because it was idle, null otherwise
  * @param idleGpuHours GPU-hours that the attempt held while idle, until it was stopped
- * @param returnedGpuHours GPU-hours that it would have held from then on until its maxRuntime, null
- *     if it has none
+ * @param returnedGpuHours GPU-hours that it would have held after the stop until its maxRuntime,
+ *     null if it has none
  */
 @RecordBuilder
 record EfficiencyResponse(

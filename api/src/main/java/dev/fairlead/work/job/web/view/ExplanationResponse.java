@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param nearMisses changes that would let the job start now
  * @param unreachable unobservable parts of the newest attempt, with proofs of its end and next
  *     steps. Null without any
- * @param estimate start by maximum runtimes, null if unknown
+ * @param estimate start estimated from maximum runtimes, null if unknown
  * @param expected likely start, learned from run times and waits of jobs. Null if too little data
  *     exists, and in the first minute of a wait
  * @param preemptionRisk jobs that may preempt the job, null after its end

@@ -88,7 +88,7 @@ public record PipelineResponse(
   /**
    * The first job of the longest chain of waiting jobs, or the job that failed first.
    *
-   * @param chain jobs on the longest chain that waits for it
+   * @param chain number of jobs in the longest chain that waits for this job
    */
   record CriticalJob(String id, String name, JobState state, int chain) {
     static CriticalJob of(Pipeline.Critical critical) {
@@ -109,7 +109,8 @@ public record PipelineResponse(
    * A job that a retry submitted.
    *
    * @param id id of the new job
-   * @param warnings reasons why it may wait long, such as a fleet without its GPU model
+   * @param warnings reasons why the job may wait for a long time, such as a fleet without its GPU
+   *     model
    */
   public record RetriedJob(String id, String name, List<String> warnings) {}
 

@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  *     not open yet
  * @param quota usage of the queue and the quota tree, including the job
  * @param preempts jobs that would be preempted for it
- * @param preemptionRisk jobs that may preempt it, with the use of its start, or of the place that
- *     is tried first
+ * @param preemptionRisk jobs that may preempt it, with the quota use at its start, or on the
+ *     cluster that is tried first
  * @param expected prediction learned from similar jobs, in addition to the estimate from maximum
  *     run times
  * @param warnings warnings for the submitter
@@ -124,7 +124,7 @@ public record PlanResponse(
    * @param nominal quota that the node owns, null if unlimited
    * @param after usage including the job
    * @param borrowedAfter usage beyond the nominal quota, including the job
-   * @param limit maximum use with borrowing, null for all available quota
+   * @param limit maximum use with borrowing, null if only the available quota limits it
    */
   @RecordBuilder
   record QuotaEffect(

@@ -52,7 +52,7 @@ final class PageHeaders {
    * The head of a request as the server of the member gets it: as if the browser were in the
    * member, because servers refuse unknown hosts and origins.
    *
-   * @param port of the server
+   * @param port port of the server
    * @param upgrade whether it becomes a WebSocket
    */
   static String head(HttpServletRequest request, PageHost host, int port, boolean upgrade) {

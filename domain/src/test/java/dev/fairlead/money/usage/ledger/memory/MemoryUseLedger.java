@@ -26,7 +26,10 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Twin of {@link UseLedger}. It sums hours in each report, and objects have no names. */
+/**
+ * In-memory implementation of {@link UseLedger}. It sums hours in each report, and objects have no
+ * names.
+ */
 public final class MemoryUseLedger implements UseLedger {
   private final MemoryDatabase database;
   private final MemoryTable<Long, UseFacts> hours;

@@ -31,7 +31,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
 
-/** Twin of {@link ServiceKeyStore}. */
+/** In-memory implementation of {@link ServiceKeyStore}. */
 public final class MemoryServiceKeyStore implements ServiceKeyStore {
   private final MemoryDatabase database;
   private final MemoryServingStore services;

@@ -31,7 +31,7 @@ public final class NextStep {
   /**
    * Returns the same for an object that could not be created.
    *
-   * @param namespace of the object
+   * @param namespace namespace of the object
    */
   public static String ofCreate(CallFailure failure, String namespace) {
     if (failure.missingRight()) {

@@ -9,7 +9,10 @@ import org.jspecify.annotations.Nullable;
 public final class ReportedText {
   private ReportedText() {}
 
-  /** Returns whether it is not empty, not longer, and printable ASCII without spaces. */
+  /**
+   * Returns whether the text is printable ASCII without spaces, not empty and not longer than the
+   * limit.
+   */
   public static boolean plain(@Nullable String text, int most) {
     return text != null
         && !text.isEmpty()

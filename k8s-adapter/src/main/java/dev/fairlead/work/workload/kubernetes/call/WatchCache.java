@@ -40,7 +40,7 @@ public final class WatchCache<T extends HasMetadata, V> implements ItemStore<T> 
   /**
    * @param most maximum number of objects. A list with more objects ends with an error
    * @param blank creates an empty object of the watched kind
-   * @param digest of an object, null if none
+   * @param digest digest of an object, null if none
    */
   public WatchCache(
       int most, Supplier<T> blank, Function<T, @Nullable V> digest, Listener<V> listener) {

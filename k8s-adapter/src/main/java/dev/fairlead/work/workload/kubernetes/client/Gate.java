@@ -24,7 +24,7 @@ public final class Gate {
   }
 
   /**
-   * @param path of the request
+   * @param path path of the request
    */
   boolean passes(String path) {
     return open || path.endsWith(PROBE);

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * A whole GPU or a MIG slice of a ResourceSlice
  * (https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation).
  *
- * @param uuid of the GPU, also for a slice of the GPU
+ * @param uuid UUID of the GPU, also for a slice of the GPU
  * @param product name of the product, empty if the driver publishes none
  * @param memoryMiB device memory of a whole GPU, 0 if the driver publishes none
  * @param tainted whether a taint keeps new pods off the device

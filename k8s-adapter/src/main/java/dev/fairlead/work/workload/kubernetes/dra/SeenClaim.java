@@ -30,7 +30,7 @@ public record SeenClaim(
   /**
    * Reads a claim.
    *
-   * @param driver of the devices. Devices of other drivers are omitted
+   * @param driver driver of the devices. Devices of other drivers are omitted
    * @param installation label of this installation
    */
   public static SeenClaim of(ResourceClaim claim, String driver, String installation) {

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * A DeviceTaintRule for devices of the driver.
  *
  * @param own the GPU that Fairlead taints by it, null for a foreign rule
- * @param pool of the devices, null for all pools
+ * @param pool pool of the devices, null for all pools
  * @param device name in its pool, null for all devices, empty for no device of the driver
- * @param value of the taint
+ * @param value value of the taint
  * @param excludes whether the taint keeps new pods off the devices
  */
 public record SeenTaintRule(
@@ -52,8 +52,8 @@ public record SeenTaintRule(
   }
 
   /**
-   * Returns whether it selects by fields of v1alpha3 that later versions lack and Fairlead cannot
-   * read.
+   * Returns whether the rule selects by fields of v1alpha3 that later versions lack and Fairlead
+   * cannot read.
    */
   private static boolean narrowed(GenericKubernetesResource rule) {
     return rule.get("spec", "deviceSelector", "deviceClassName") != null

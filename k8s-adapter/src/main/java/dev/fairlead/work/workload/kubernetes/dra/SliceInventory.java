@@ -56,10 +56,10 @@ public final class SliceInventory {
   }
 
   /**
-   * Subjects of a change of a slice or a claim.
+   * Nodes and members that a change of a slice or a claim affects.
    *
-   * @param nodes with other GPUs than before
-   * @param members with other devices than before
+   * @param nodes nodes whose GPUs have changed
+   * @param members members with changed devices
    */
   public record Change(Set<String> nodes, Set<SeenClaim.Owner> members) {}
 

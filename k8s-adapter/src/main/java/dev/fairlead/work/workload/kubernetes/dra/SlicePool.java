@@ -122,7 +122,7 @@ final class SlicePool {
     return complete() || !last.isEmpty();
   }
 
-  /** Returns whether it has GPUs of the node. */
+  /** Returns whether the pool contains GPUs of the node. */
   boolean has(String node) {
     return nodes.containsKey(node) || last.containsKey(node);
   }

@@ -30,7 +30,7 @@ public final class TaintPlan {
   /**
    * A change of a rule.
    *
-   * @param rule from now on, null if it is removed
+   * @param rule the changed rule, null if it is removed
    */
   public record Step(String name, @Nullable SeenTaintRule rule) {}
 

@@ -29,7 +29,8 @@ public interface FrontForm<T extends HasMetadata> {
   @Nullable ShownJob shown(T object);
 
   /**
-   * Returns whether it is that object and asks Fairlead to run it, even if it cannot be translated.
+   * Returns whether the document is that object and asks Fairlead to run it, even if the object
+   * cannot be translated.
    */
   boolean asks(T object, String uid);
 

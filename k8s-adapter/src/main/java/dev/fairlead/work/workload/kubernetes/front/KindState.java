@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param attempt attempt for which Fairlead last started it, null if it never did
  * @param suspended whether its controller last reported it as suspended
- * @param message of the condition that reports its failure, empty otherwise
+ * @param message message of the condition that reports its failure, empty otherwise
  */
 public record KindState(
     @Nullable AttemptId attempt, Phase phase, boolean suspended, String message) {

@@ -112,7 +112,7 @@ final class PodDocument {
     security.done();
   }
 
-  /** Returns whether it requests GPUs. */
+  /** Returns whether the pod requests GPUs. */
   private static boolean container(
       JobFields container, @Nullable String product, ObjectNode document) {
     container.pass("name");

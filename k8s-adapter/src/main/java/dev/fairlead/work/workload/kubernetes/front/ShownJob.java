@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * The part of a Job, or of an object of another kind, that Fairlead needs to run it.
  *
  * @param finalizers all finalizers
- * @param indexes of its completions, null if they have none
- * @param state of an object that runs in place, null for others
+ * @param indexes indexes of its completions, null if they have none
+ * @param state state of an object that runs in place, null for others
  * @param workload status of a Workload, null for others
  */
 public record ShownJob(
@@ -78,7 +78,7 @@ public record ShownJob(
   /**
    * Returns the object as not suspended, or null if no API server could have sent it.
    *
-   * @param prefix of its name
+   * @param prefix prefix of its name
    * @param told status in the form of a Job's
    * @param installation label of this installation
    */
@@ -145,7 +145,8 @@ public record ShownJob(
   }
 
   /**
-   * Returns whether it is that Job and asks Fairlead to run it, even if it cannot be translated.
+   * Returns whether the document is that Job and asks Fairlead to run it, even if the Job cannot be
+   * translated.
    */
   public static boolean asks(Job job, String uid) {
     return ours(job) && uid.equals(job.getMetadata().getUid());

@@ -22,7 +22,7 @@ public final class WatchedRequests {
   /**
    * Stores the request if nothing else prevents the adoption.
    *
-   * @param translation of the Job
+   * @param translation translation of the Job
    * @param now the same Job, null if it is not of Fairlead
    */
   public void watched(Supplier<@Nullable FrontRequest> translation, @Nullable ShownJob now) {

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * Status of a Workload: the status of a front Job and the derived kstatus conditions.
  *
  * @param job the status of a front Job
- * @param generation of the current spec
+ * @param generation generation of the current spec
  * @param jobGeneration generation of the spec that was submitted, 0 before the submit
  */
 public record WorkloadStatus(FrontStatus job, long generation, long jobGeneration) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name short name as {@code kubectl} takes it, in the singular: {@code jobset}
  * @param group API group
- * @param version of the group
+ * @param version version of the group
  * @param kind as in manifests: {@code JobSet}
  * @param plural in paths of the API
  * @param suspend path of the flag that stops the object
@@ -51,7 +51,7 @@ public record Kind(
    * @param template path of the templates
    * @param role name of the role, empty for the name of the step of {@code *} in the path
    * @param counts factors of the number of pods, each 1 where it is absent
-   * @param label of the pods, which has the name of the role as its value
+   * @param label label of the pods, which has the name of the role as its value
    */
   public record Pods(KindPath template, String role, List<KindPath> counts, String label) {}
 
@@ -67,11 +67,11 @@ public record Kind(
   }
 
   /**
-   * Another object, which the object's controller makes of it, with the same name and the object as
-   * its controller.
+   * A child object, which the controller creates for the object. It has the same name and the
+   * object as its owner.
    *
    * @param kind name of its kind
-   * @param patches path in the object of the list of patches of that object
+   * @param patches path in the parent object to the list of patches for the child
    */
   public record Made(String kind, KindPath patches) {}
 

@@ -134,7 +134,7 @@ public final class KindObject {
     return is(kind.running()) ? KindState.Phase.RUNNING : KindState.Phase.STARTING;
   }
 
-  /** Returns whether its controller is not to run it. */
+  /** Returns whether the object is suspended, so that its controller does not run it. */
   boolean suspends() {
     return tree.at(kind.suspend().text()).asBoolean();
   }
@@ -202,7 +202,7 @@ public final class KindObject {
     return made == null ? tree : made.tree;
   }
 
-  /** Whether the object with its pod templates exists. */
+  /** Returns whether the object with its pod templates exists. */
   public boolean complete() {
     return kind.made() == null || made != null;
   }

@@ -31,7 +31,7 @@ public record KindPath(String text) implements Comparable<KindPath> {
     return text.contains(EACH);
   }
 
-  /** The same path with this step instead of {@code *}. */
+  /** Returns the path with this step instead of {@code *}. */
   KindPath at(String step) {
     return new KindPath(text.replace(EACH, step));
   }

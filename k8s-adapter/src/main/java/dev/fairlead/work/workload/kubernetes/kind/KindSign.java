@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * the status True, {@code !Suspended} with the status False, and {@code /status/phase=Running} a
  * field with that value.
  *
- * @param path of the field, null for a condition
- * @param name of the condition, or the value of the field
+ * @param path path of the field, null for a condition
+ * @param name name of the condition, or the value of the field
  * @param status expected status of the condition
  */
 record KindSign(@Nullable KindPath path, String name, String status) {

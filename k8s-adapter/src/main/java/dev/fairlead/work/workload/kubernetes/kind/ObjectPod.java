@@ -10,7 +10,7 @@ import java.util.TreeMap;
  * it proves nothing.
  *
  * @param labels with its role. Users can add labels of any total size, which would stay in memory
- * @param restarts of all its containers
+ * @param restarts restarts of all its containers
  */
 public record ObjectPod(
     String name, String node, Map<String, String> labels, String phase, int restarts) {

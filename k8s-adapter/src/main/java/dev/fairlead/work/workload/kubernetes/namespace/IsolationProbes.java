@@ -41,7 +41,7 @@ final class IsolationProbes {
    * Checks whether pods are refused that Pod Security <i>restricted</i> forbids and <i>baseline</i>
    * allows.
    *
-   * @param namespaces of projects
+   * @param namespaces namespaces of projects
    */
   IsolationFeature podSecurity(KubernetesClient client, List<String> namespaces) {
     List<String> tried = namespaces.isEmpty() ? List.of(Namespaces.SYSTEM) : namespaces;

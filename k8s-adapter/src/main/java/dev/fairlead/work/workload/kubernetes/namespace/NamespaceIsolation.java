@@ -51,7 +51,7 @@ public final class NamespaceIsolation {
           + ApiServers.NAME
           + " is needed so that pods can reach the API server";
 
-  /** The same text for all namespaces, so it is stored only once. */
+  /** One text for all namespaces, so that it is stored only once. */
   public static final String NO_RIGHT =
       "Fairlead's identity has no permission to create it. Apply deploy/cluster.yaml. fairlead "
           + "doctor lists the missing permissions.";

@@ -272,7 +272,7 @@ public final class NamespaceQuotas {
    * Restores the quota of a namespace, and lowers a quota far above the current use.
    *
    * @param there null if none with Fairlead's labels exists
-   * @param names of the limited resources
+   * @param names names of the limited resources
    * @return why it was not possible, null if the quota is correct
    */
   @Nullable String keep(

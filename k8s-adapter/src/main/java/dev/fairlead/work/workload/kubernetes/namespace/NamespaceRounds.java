@@ -72,7 +72,7 @@ final class NamespaceRounds {
   /**
    * Checks the next namespaces. A failure in one is recorded for that namespace only.
    *
-   * @param names of all of Fairlead's namespaces
+   * @param names names of all of Fairlead's namespaces
    * @param epoch under which this process acts
    */
   void look(KubernetesClient client, List<String> names, long epoch) {

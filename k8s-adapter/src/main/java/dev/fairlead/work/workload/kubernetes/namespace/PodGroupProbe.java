@@ -28,7 +28,7 @@ final class PodGroupProbe {
   private long askedAt;
 
   /**
-   * @param api of the backend, null for a backend without PodGroups
+   * @param api API of the backend, null for a backend without PodGroups
    */
   PodGroupProbe(ClusterCalls calls, @Nullable PodGroupApi api, LongSupplier nanoTime) {
     this.calls = calls;

@@ -65,8 +65,8 @@ final class Rights {
   }
 
   /**
-   * @param namespace of the right, null for all
-   * @param name of the only object of the right, null for all
+   * @param namespace namespace of the right, null for all
+   * @param name name of the only object of the right, null for all
    * @throws CallFailure if the cluster does not answer
    */
   static boolean may(

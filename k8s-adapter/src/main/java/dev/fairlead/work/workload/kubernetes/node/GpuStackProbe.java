@@ -61,7 +61,7 @@ public final class GpuStackProbe {
   /**
    * Runs a check if one is due.
    *
-   * @param nodes of the cluster
+   * @param nodes nodes of the cluster
    */
   public void refresh(KubernetesClient client, Supplier<? extends Collection<NodeReport>> nodes) {
     if (!found.isEmpty() && nanoTime.getAsLong() - lookedAt < KEPT_NANOS) {

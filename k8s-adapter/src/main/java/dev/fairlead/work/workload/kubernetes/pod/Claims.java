@@ -36,8 +36,8 @@ public final class Claims {
   /**
    * The result of reading the claims.
    *
-   * @param settings with the pinning that the claims need
-   * @param trouble the claim that the cluster lacks, null if it has all
+   * @param settings settings of the cluster, with the pinning that the claims need
+   * @param trouble the missing claim, null if the cluster has all claims
    */
   public record Finding(ClusterSettings settings, @Nullable String trouble) {}
 

@@ -69,7 +69,7 @@ public final class KueueAnswers {
   /**
    * Returns the member with the response of Kueue as its reason, if it waits for Kueue.
    *
-   * @param namespace of the pod, null if it was given before
+   * @param namespace namespace of the pod, null if it was given before
    */
   public ObservedMember with(AttemptId attempt, @Nullable String namespace, ObservedMember member) {
     String kueue = Member.AWAITS_NODE + " " + PlacementBackend.Kind.KUEUE.word() + " ";

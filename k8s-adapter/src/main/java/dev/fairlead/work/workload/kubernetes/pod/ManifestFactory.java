@@ -239,7 +239,7 @@ public final class ManifestFactory {
 
   /**
    * @param anchor null for an attempt without one
-   * @param node of the pod, null if unknown
+   * @param node node of the pod, null if unknown
    */
   public static Pod pod(
       LaunchOrder order,

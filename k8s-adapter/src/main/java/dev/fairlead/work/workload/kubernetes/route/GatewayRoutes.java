@@ -54,7 +54,7 @@ public final class GatewayRoutes implements ServingGateway {
   private long scrapedAt;
 
   /**
-   * @param gateway of the cluster's settings, null if none
+   * @param gateway gateway of the cluster's settings, null if none
    * @param client throws a {@link CallFailure} without a connection
    */
   public GatewayRoutes(

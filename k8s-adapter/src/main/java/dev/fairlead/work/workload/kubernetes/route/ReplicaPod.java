@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The pod of a replica that takes requests.
  *
- * @param job of the replica
+ * @param job job of the replica
  * @param ready whether Kubernetes shows it as ready and not deleted
  */
 public record ReplicaPod(

@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * @param cluster name of the cluster
  * @param incident incident with the strongest step
  * @param cause description of the error
- * @param step step that is due or was done last
+ * @param step step that is due, or the last completed step
  * @param message condition that the repair waits for, empty if none
  * @param heldBy operator that holds the repair, null if none
- * @param askedAt time when the step was requested, null until then
+ * @param askedAt time when the step was requested, null before the request
  * @param overdue whether the step exceeds its time limit
  * @param steps finished steps, in order
  * @param endedAt time of the end, null while the node has a quarantine of an incident

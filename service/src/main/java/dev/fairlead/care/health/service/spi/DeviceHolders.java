@@ -25,7 +25,7 @@ public interface DeviceHolders {
   /**
    * A member that may hold a faulty device.
    *
-   * @param name of the job
+   * @param name name of the job
    * @param member its key, such as {@code worker-3}
    */
   record Candidate(JobId job, String name, String member) {}

@@ -8,7 +8,7 @@ public interface TransferReports {
    * The last report of a job's program.
    *
    * @param done handled bytes, of {@code total}. Both 0 without a report
-   * @param reason of its end, empty if unknown
+   * @param reason reason of its end, empty if unknown
    */
   record Report(long done, long total, String reason) {
     public static final Report NONE = new Report(0, 0, "");

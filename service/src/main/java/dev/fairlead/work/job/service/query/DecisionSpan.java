@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record DecisionSpan(DecisionRecord decided, @Nullable Instant until) {
   /**
-   * @param decisions of one job, in their order
-   * @param attempts of the job, none for an array, because its elements end at different times
+   * @param decisions decisions of one job, in their order
+   * @param attempts attempts of the job, none for an array, because its elements end at different
+   *     times
    */
   static List<DecisionSpan> of(
       List<DecisionRecord> decisions, JobStatus run, List<Attempt> attempts) {

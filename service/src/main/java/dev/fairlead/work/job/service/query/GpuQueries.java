@@ -125,7 +125,7 @@ public class GpuQueries {
     return serials;
   }
 
-  /** The same devices in their order, with their current holders. */
+  /** Returns the devices in their order, with their current holders. */
   public List<HeldDevice> held(Actor actor, List<Device> devices) {
     List<NodeId> nodes = devices.stream().map(d -> d.node().id()).distinct().toList();
     List<GpuHolder> holders = jobs.holders(actor.tenant(), actor.projects(), nodes);

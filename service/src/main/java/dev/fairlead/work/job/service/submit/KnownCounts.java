@@ -31,9 +31,10 @@ final class KnownCounts<K> {
   private record Count(long counted, int added) {}
 
   /**
-   * Returns the active jobs before {@code more} are added. Counts these jobs from now on.
+   * Returns the number of active jobs without {@code more}, and adds {@code more} to the stored
+   * count.
    *
-   * @param limit of jobs. A lowered limit applies immediately
+   * @param limit limit of jobs. A lowered limit applies immediately
    * @param count counts the active jobs, up to one beyond the limit
    */
   long with(K owner, int more, long limit, LongSupplier count) {

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param spec complete except for an empty {@code queue} (the project's default), an empty {@code
  *     name} (one is generated) and the dependencies in {@code named}
- * @param named dependencies on jobs by name, by index
- * @param refused why a limit of its project forbids it, null when it is allowed. A repeated request
- *     gets the first response, whatever the limit is now
+ * @param named dependencies that name their job, in the order of their index
+ * @param refused refusal by a limit of its project, null when the job is allowed. A repeated
+ *     request gets the first response, regardless of the current limit
  */
 public record NewJob(JobSpec spec, List<Named> named, @Nullable Refusal refused) {
   /**
@@ -40,7 +40,7 @@ public record NewJob(JobSpec spec, List<Named> named, @Nullable Refusal refused)
     return new NewJob(spec.annotated(key, value), named, refused);
   }
 
-  /** The same with these labels in addition. */
+  /** Returns the job with these labels in addition. */
   public NewJob labelled(SortedMap<String, String> more) {
     SortedMap<String, String> labels = new TreeMap<>(spec.labels());
     labels.putAll(more);

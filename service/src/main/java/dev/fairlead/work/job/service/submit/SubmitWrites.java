@@ -76,7 +76,7 @@ public final class SubmitWrites {
     /**
      * Accepts the job.
      *
-     * @param warnings of the project
+     * @param warnings warnings of the project
      * @param then receives the job as it is stored, with its warnings
      */
     Accepted accept(Actor actor, Job job, List<String> warnings, Consumer<Submitted> then) {

@@ -29,7 +29,7 @@ public record AdmissionDenials(
 
   /**
    * @param now is denied, which is not stored yet
-   * @param kind of the denial: not {@link ClusterRefusal#FOR_NOW}
+   * @param kind kind of the denial: not {@link ClusterRefusal#FOR_NOW}
    * @param stored attempts of the same job and element, in the order of their numbers
    */
   static AdmissionDenials of(Attempt now, ClusterRefusal kind, Iterable<Attempt> stored) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A stored attempt with its job.
  *
- * @param element of an array, null otherwise
+ * @param element element of an array, null otherwise
  */
 public record AttemptCase(Attempt attempt, Job job, @Nullable JobElement element) {
   public AttemptId id() {

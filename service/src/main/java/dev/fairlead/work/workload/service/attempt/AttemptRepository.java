@@ -281,7 +281,7 @@ public class AttemptRepository {
   /**
    * Denials of the case's job or element by clusters, including this one.
    *
-   * @param kind of this denial
+   * @param kind kind of this denial
    */
   public AdmissionDenials denials(AttemptCase seen, ClusterRefusal kind) {
     AttemptRange range = AttemptRange.of(seen.attempt().element(), MOST_ATTEMPTS);
@@ -297,7 +297,7 @@ public class AttemptRepository {
   /**
    * Builds the launch order of the attempt.
    *
-   * @param secrets of the job
+   * @param secrets secrets of the job
    * @param referenced outputs of dependencies of the job
    */
   public LaunchOrder order(

@@ -124,8 +124,9 @@ public class BudgetEnforcement implements BudgetEnforcer {
     figures.put("overdrawn", unit.text(state.over(now)));
     figures.put("renewsAt", renews.toString());
     String text =
-        ("budget %s is spent: %s %s spent and %s reserved for running jobs of %s, %s too many,"
-                + " and the time that was reserved for this job is over. %s (the budget renews at %s)")
+        ("budget %s is spent: %s %s spent and %s reserved for running jobs of %s, %s over the"
+                + " limit, and the time that was reserved for this job is over. %s (the budget"
+                + " renews at %s)")
             .formatted(
                 budget.name(),
                 figures.get("spent"),

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  * Secrets and the cloud identity that a job names, and the registry login of its project, at the
  * launch of an attempt.
  *
- * @param values by key, by the name of the secret, none when they are too large
- * @param tooLarge why no value was read
- * @param identity the cloud identity, which other projects may have, empty if none
+ * @param values values by key, grouped by the name of the secret. Empty when they are too large
+ * @param tooLarge message about secrets that are too large to read
+ * @param identity the cloud identity, which other projects may also use, empty if none
  */
 public record JobSecrets(
     SortedMap<String, SortedMap<String, Secret>> values,

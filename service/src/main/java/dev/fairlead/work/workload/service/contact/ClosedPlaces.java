@@ -142,7 +142,7 @@ public class ClosedPlaces {
   /**
    * The closed places in one view of the database.
    *
-   * @param position of that view in the notes
+   * @param position position of that view in the notes
    * @param read time of the read
    */
   record Known(Closed closed, PlaceNotes.Position position, Instant read) {}

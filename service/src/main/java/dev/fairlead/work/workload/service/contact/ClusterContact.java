@@ -49,10 +49,7 @@ public final class ClusterContact {
   /** Interval at which an unchanged contact is stored. */
   private static final Duration NOTE_CONTACT = Duration.ofSeconds(15);
 
-  /**
-   * Time for which a refusal is shown, longer than the time for which the scheduler then skips the
-   * cluster.
-   */
+  /** Time for which a refusal is shown. The scheduler skips the cluster for a shorter time. */
   private static final Duration REFUSED = Duration.ofMinutes(3);
 
   private final ClusterId id;
@@ -98,12 +95,12 @@ public final class ClusterContact {
   /** A message of the API server with its time. */
   private record Refused(String message, long atNanos) {}
 
-  /** Returns whether it has not answered for {@link #UNREACHABLE_AFTER}, or not at all yet. */
+  /** Returns whether the cluster has never answered, or not for {@link #UNREACHABLE_AFTER}. */
   synchronized boolean silent() {
     return silent;
   }
 
-  /** Returns whether it has not answered for {@link #UNANSWERED}, as last stored. */
+  /** Returns whether the cluster has not answered for {@link #UNANSWERED}, as last stored. */
   public synchronized boolean unanswered() {
     return noted != null && noted.unanswered();
   }

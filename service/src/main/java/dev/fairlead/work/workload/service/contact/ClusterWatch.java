@@ -109,7 +109,7 @@ public final class ClusterWatch {
     return named(spec, cluster -> spec.roles().stream().allMatch(role -> offers(cluster, role)));
   }
 
-  /** The same by state, placement and backend only, because nodes may still be arriving. */
+  /** Selects clusters only by state, placement and backend, because nodes may still be arriving. */
   public Set<ClusterId> named(JobSpec spec) {
     return named(spec, cluster -> true);
   }
@@ -216,8 +216,9 @@ public final class ClusterWatch {
   }
 
   /**
-   * Another process acts from now on: nodes observed until then are not evidence about attempts
-   * that are launched later. The next report counts, unless it is older than the last.
+   * Called when another process takes over the cluster. The nodes observed so far are not evidence
+   * about attempts that are launched later. The next report counts, unless it is older than the
+   * last.
    */
   public void forget() {
     nodes = new TreeMap<>();

@@ -61,7 +61,7 @@ final class ConditionWatch {
     this.turns = new TokenBucket(1, PAUSE, clock);
   }
 
-  /** Another process takes over, so incidents are read again. */
+  /** Called when another process takes over. Incidents are then read again. */
   void forget() {
     open = null;
     settled.clear();

@@ -56,7 +56,10 @@ final class NoticeWatch {
     this.places = places;
   }
 
-  /** Another process acts from now on: deadlines that it assumed are read from the nodes. */
+  /**
+   * Called when another process takes over. Deadlines that the other process assumes are read from
+   * the nodes.
+   */
   void forget() {
     loaded = false;
     known.clear();

@@ -145,7 +145,7 @@ final class AttemptActions {
    * Shared state of the steps of one pass.
    *
    * @param secrets read once for all jobs with the same secrets
-   * @param outputs of dependencies, read once for all elements of a job
+   * @param outputs outputs of dependencies, read once for all elements of a job
    */
   private record Pass(
       PassView view,

@@ -53,7 +53,7 @@ final class Judgements {
   }
 
   /**
-   * @param explanation of an end that is stored without one
+   * @param explanation explanation of an end that is stored without one
    */
   private record Judged(Verdict verdict, @Nullable Failure explanation) {
     boolean changes() {

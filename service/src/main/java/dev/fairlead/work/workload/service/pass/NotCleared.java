@@ -52,12 +52,12 @@ final class NotCleared {
     held.remove(id);
   }
 
-  /** Another process supervises the cluster. */
+  /** Called when another process supervises the cluster. */
   void forget() {
     held.clear();
   }
 
-  /** Returns whether its cleanup has failed for longer than {@link #LIMIT}. */
+  /** Returns whether the attempt's cleanup has failed for longer than {@link #LIMIT}. */
   boolean stuck(AttemptId id, Instant now) {
     Held it = held.get(id);
     return it != null && (it.told() != null || it.isDue(now));

@@ -22,7 +22,7 @@ public class OutputStatus {
    */
   private record Taken(ClusterId cluster, AttemptId attempt) {}
 
-  /** This process collects output from now on. */
+  /** Starts the collection of output in this process. */
   public void open() {
     on = true;
   }

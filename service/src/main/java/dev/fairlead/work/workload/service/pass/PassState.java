@@ -94,7 +94,7 @@ public final class PassState {
     unplaced.addAll(attempts.unretired(cluster));
   }
 
-  /** Another process took over the cluster. */
+  /** Called when another process took over the cluster. */
   public void forget() {
     notCleared.forget();
     unplaced.clear();

@@ -74,7 +74,7 @@ final class PoisonAttempts {
     untold.remove(id);
   }
 
-  /** Another process supervises the cluster and tries its attempts again. */
+  /** Called when another process supervises the cluster. That process tries the attempts again. */
   void forget() {
     troubles.clear();
     untold.clear();

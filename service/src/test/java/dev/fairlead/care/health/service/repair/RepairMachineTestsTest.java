@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The test of a machine by its repairer, after a step that was done. */
+/** Tests of a machine that its repairer runs after a completed step. */
 class RepairMachineTestsTest extends RepairTasksScene {
 
   private void testing() {

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Validity of a count of active jobs for later submits. */
+/** Tests how long a count of active jobs is valid for later submits. */
 class KnownCountsTest {
   private final KnownCounts<String> known = new KnownCounts<>();
   private final List<String> counted = new ArrayList<>();

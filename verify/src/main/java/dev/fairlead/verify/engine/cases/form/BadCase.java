@@ -11,7 +11,7 @@ public final class BadCase extends RuntimeException {
   }
 
   /**
-   * @param path of the value inside its file, as a JSON pointer, empty if none
+   * @param path path of the value inside its file, as a JSON pointer, empty if none
    * @param message the expected value
    */
   public BadCase(String path, String message) {

@@ -32,7 +32,7 @@ public final class CaseNodes {
   /**
    * A cluster.
    *
-   * @param levels of its topology, widest first
+   * @param levels levels of its topology, widest first
    */
   public static Cluster cluster(List<String> levels, ClusterSettings settings) {
     Capabilities capabilities =
@@ -72,7 +72,7 @@ public final class CaseNodes {
   /**
    * Capacity of a node.
    *
-   * @param model of its GPUs, CPU for none
+   * @param model model of its GPUs, CPU for none
    * @param deviceMemory MiB of each GPU
    */
   public record Offer(

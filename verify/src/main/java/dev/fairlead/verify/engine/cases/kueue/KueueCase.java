@@ -194,7 +194,7 @@ public final class KueueCase {
   }
 
   /**
-   * Adds a job with the use of a queue that the case states without jobs.
+   * Adds a running job for the use of a queue, if the case gives the use but not the jobs.
    *
    * @param preemptible whether it may be evicted
    */

@@ -170,7 +170,7 @@ public final class KueueNodes {
     return sum;
   }
 
-  /** Returns whether it is the first node of a domain. */
+  /** Returns whether the node is the first node of a domain. */
   private boolean first(List<String> path, String node) {
     return cluster.get("nodes").list().stream()
         .filter(n -> NodeRules.labels(n.get("labels")).values().containsAll(path))

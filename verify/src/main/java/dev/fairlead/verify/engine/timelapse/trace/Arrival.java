@@ -8,7 +8,7 @@ import dev.fairlead.kernel.resources.GpuRequest;
  * @param submitted seconds since the trace began
  * @param run seconds after all members have started
  * @param members equal members, all or none, at least 1
- * @param gpu of each member
+ * @param gpu GPU of each member
  */
 public record Arrival(
     String name,

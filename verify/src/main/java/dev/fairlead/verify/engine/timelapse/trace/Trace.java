@@ -7,7 +7,7 @@ import java.util.SortedMap;
 /**
  * A trace ready to be replayed.
  *
- * @param nodes of the one cluster
+ * @param nodes nodes of the one cluster
  * @param weights share of each queue in the nodes, above 0
  * @param jobs by time of submission
  */
