@@ -17,10 +17,9 @@ import org.jspecify.annotations.Nullable;
  * included.
  *
  * @param lines cost by GPU model
- * @param perHour cost of an hour, null if a GPU model has no price or the currencies
- *     differ
- * @param byMaxRuntime cost until the end of the maximum run time, null if maxRuntime or
- *     perHour is absent
+ * @param perHour cost of an hour, null if a GPU model has no price or the currencies differ
+ * @param byMaxRuntime cost until the end of the maximum run time, null if maxRuntime or perHour is
+ *     absent
  * @param sunk whether the capacity is paid whether it is used or not, like reserved capacity
  * @param soFar cost of its time until now, null if it is not known or is a part of usage reports
  */

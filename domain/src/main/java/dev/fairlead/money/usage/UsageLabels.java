@@ -11,8 +11,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Label keys by which the usage of a tenant is summed from an hour. A use has the labels that
- * its job had when the attempt started.
+ * Label keys by which the usage of a tenant is summed from an hour. A use has the labels that its
+ * job had when the attempt started.
  *
  * @param from start of the first hour
  * @param keys at most {@link #MOST}, by name, empty if none

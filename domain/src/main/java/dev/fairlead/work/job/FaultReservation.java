@@ -26,8 +26,8 @@ public final class FaultReservation {
   private FaultReservation() {}
 
   /**
-   * The reservation from this step, empty if the step stops or ends nothing for a fault, the job
-   * is not retried, or no node remains.
+   * The reservation from this step, empty if the step stops or ends nothing for a fault, the job is
+   * not retried, or no node remains.
    *
    * @param before state of the attempt before the step
    */

@@ -180,8 +180,7 @@ class FrontSubmits {
 
   /**
    * Reason why the project does not accept the job of a Workload now, empty if it does. The spec of
-   * a Workload is immutable from its adoption, so one with a wrong queue or secret is not
-   * adopted.
+   * a Workload is immutable from its adoption, so one with a wrong queue or secret is not adopted.
    */
   Optional<NotNow> obstacle(Order order, Ready ready) {
     try {
