@@ -529,7 +529,7 @@ class Transfer:
             if other is None:
                 wrong.append(each["path"] + " is not of the copy")
             elif not self.same(each, other, self.progress.add):
-                wrong.append(each["path"] + " is a different one than was copied")
+                wrong.append(each["path"] + " differs from the copied one")
         wrong += [path + " is missing" for path in wanted]
         if wrong:
             more = len(wrong) - MOST_TOLD

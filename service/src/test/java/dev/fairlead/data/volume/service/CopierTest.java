@@ -390,7 +390,7 @@ class CopierTest {
     large[PART]++;
     Files.write(target.resolve("data/large"), large);
     assertThat(fails("verify", target))
-        .contains("data/large is another one", "fixed/set is missing");
+        .contains("data/large differs from the copied one", "fixed/set is missing");
 
     assertThat(resumed(1, "download", target).code()).isZero();
     assertThat(resumed(1, "verify", target).code()).isZero();
