@@ -2,7 +2,7 @@ package dev.fairlead.care.campaign;
 
 /** State of a node in a campaign. Each value documents its outgoing transitions. */
 public enum CampaignNodeState {
-  /** The node has not started. The campaign loop moves it out. */
+  /** The node's maintenance has not started. The campaign loop starts it. */
   PENDING,
   /**
    * Its drain runs. It moves out when the drain has ended, at the deadline, or when it is

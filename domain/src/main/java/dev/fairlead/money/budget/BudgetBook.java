@@ -202,8 +202,9 @@ public final class BudgetBook {
   public record Shortfall(BudgetState state, long period, BigInteger needed, BigInteger missing) {}
 
   /**
-   * Extends the attempt's reservation to this time after its start, if that is later than the
-   * current one, or returns the budget with too little, and the book must not be written.
+   * Extends the attempt's reservation to this time after its start, if the reservation ends
+   * earlier. Returns the shortfall if a budget has too little. The book must not be written in that
+   * case.
    */
   public Optional<Shortfall> lengthen(UUID attempt, long millis) {
     for (BudgetCharge charge : of(attempt)) {

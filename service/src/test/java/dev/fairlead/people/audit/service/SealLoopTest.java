@@ -92,7 +92,7 @@ class SealLoopTest {
 
   /** Fails when a second replica seals at the same time as the holder of the lease. */
   @Test
-  void processWithoutTheLeaseSealsNothingUntilItReturns() {
+  void processSealsNothingUntilItHoldsTheLease() {
     SealLoop other = loop("other");
     loop.tick();
     write(3, NOW);

@@ -32,7 +32,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** Followers of events, with the tail and without. */
+/** Reads events with and without the tail in memory. */
 class EventReaderTest {
   private final MemoryStores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);

@@ -154,7 +154,7 @@ public final class KindObject {
     return tree.at("/status/message").asText();
   }
 
-  /** Value of a label of the object, empty without it. */
+  /** Returns the value of the object's label, empty if the object lacks the label. */
   String label(String name) {
     return tree.at("/metadata/labels").path(name).asText();
   }
