@@ -234,7 +234,7 @@ class RetentionStoreTest {
   }
 
   @Test
-  void jobsAreCountedInTheArchiveAndAfterTheirEndsWereAddedUp() {
+  void jobsAreCountedInTheArchiveAndAfterTheirEndsWereSummed() {
     for (String name : List.of("one", "two")) {
       retire(world.succeed(world.run(world.place(world.submit(Specs.job(name))))));
     }

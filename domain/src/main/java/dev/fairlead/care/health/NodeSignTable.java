@@ -112,8 +112,8 @@ public final class NodeSignTable {
   }
 
   /**
-   * Returns the meaning of the condition. Empty for a good condition, and for a condition without a
-   * row in the table.
+   * Returns the meaning of the condition. The result is empty for a good condition, and for a
+   * condition without a row in the table.
    */
   public Optional<NodeSign> find(NodeCondition condition) {
     return conditions.getOrDefault(condition.type(), List.of()).stream()

@@ -34,7 +34,7 @@ public final class MigSlices {
 
   /**
    * Returns how Fairlead places slices on the node's GPUs, for GPUs that are partitioned on demand
-   * and for GPUs that offer slices of one profile only. Empty for other GPUs.
+   * and for GPUs that offer slices of one profile only. The result is empty for other GPUs.
    */
   public static Optional<MigGeometry> onDemand(Cluster cluster, Node node) {
     GpuOffer offer = GpuOffer.of(node.labels(), node.gpuModel(), node.gpuMemoryMiB());

@@ -133,7 +133,7 @@ public record NodeNotice(
     return new Taint(Taint.LEAVING, deadline == null ? "" : deadline.toString(), EFFECT);
   }
 
-  /** Returns the notice among the taints of a report. Empty if none is readable. */
+  /** Returns the notice among the taints of a report. The result is empty if none is readable. */
   public static Optional<NodeNotice> of(List<Taint> taints) {
     return all(taints).findFirst();
   }

@@ -170,9 +170,9 @@ public final class QuotaTree {
   }
 
   /**
-   * Returns the fleet node that limits the tenant of a node. Empty for a fleet node, and if the
-   * platform limits nothing. The returned node may be missing in the tree, in which case nothing is
-   * admitted.
+   * Returns the fleet node that limits the tenant of a node. The result is empty for a fleet node,
+   * and if the platform limits nothing. The returned node may be missing in the tree, in which case
+   * nothing is admitted.
    */
   private Optional<QuotaNodeId> enclosing(QuotaNodeId id) {
     QuotaNode node = nodes.get(id);
@@ -347,8 +347,8 @@ public final class QuotaTree {
 
   /**
    * Returns the node that bears the non-preemptible use of a queue with its nominal quota: the
-   * queue, or if it has no limits the next node above that has. Empty if the platform sets no
-   * limits, because the use is then not counted.
+   * queue, or if it has no limits the next node above that has. The result is empty if the platform
+   * sets no limits, because the use is then not counted.
    */
   public Optional<QuotaNode> bearer(QuotaNodeId queue) {
     return path(queue).stream().filter(n -> !n.limits().isEmpty()).findFirst();
@@ -476,8 +476,8 @@ public final class QuotaTree {
   }
 
   /**
-   * A node that limits GPUs of a flavor does not limit the CPU and memory of that flavor without
-   * further entries.
+   * A node that limits GPUs of a flavor limits the CPU and memory of that flavor only with separate
+   * entries.
    */
   private static boolean namesFlavor(QuotaNode node, Flavor flavor) {
     return node.limits().stream().anyMatch(l -> l.flavor().equals(flavor));

@@ -34,7 +34,7 @@ public enum ClusterRefusal {
         .withEvidence(List.of(PREFIX + name()));
   }
 
-  /** Empty for a failure that is none of these. */
+  /** The result is empty for a failure that is none of these. */
   public static Optional<ClusterRefusal> of(Failure failure) {
     for (ClusterRefusal refusal : values()) {
       if (failure.evidence().contains(PREFIX + refusal.name())) {

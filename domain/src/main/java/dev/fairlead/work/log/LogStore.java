@@ -20,7 +20,7 @@ public interface LogStore {
   int MOST_NONCES = 30;
 
   /**
-   * A further part of a log.
+   * Another part of a log.
    *
    * @param log the log afterwards
    * @param chunk null when the log changed otherwise

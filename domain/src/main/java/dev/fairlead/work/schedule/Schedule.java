@@ -117,7 +117,7 @@ public record Schedule(
     return project.text() + "/" + name;
   }
 
-  /** The name of the job of an instant: no two instants of a schedule have the same. */
+  /** Returns the name of an instant's job, which is unique within its schedule. */
   public String jobName(Instant instant) {
     return name + "-" + minute(instant);
   }

@@ -55,8 +55,8 @@ public interface ClusterGateway extends AutoCloseable {
 
   /**
    * Returns whether the cluster has answered that the pod does not exist. {@link #workloadsSince}
-   * may lack a pod if another party changed its labels. Without a response it is looked up
-   * repeatedly, and reported in its real state once it was read. Returns immediately.
+   * may lack a pod if another party changed its labels. Without a response, the pod is looked up
+   * repeatedly, and is reported in its real state after a successful read. Returns immediately.
    *
    * @param uid UID of the pod that the member had
    */

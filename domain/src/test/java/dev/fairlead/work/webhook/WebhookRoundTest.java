@@ -76,7 +76,7 @@ class WebhookRoundTest {
 
   /** Fails when the retries of one event count against a receiver that accepts others. */
   @Test
-  void rejectedEventRetriedDuringAnAcceptedOneIsNoReceiverFailure() {
+  void rejectedEventDuringAnAcceptedOneIsNotAReceiverFailure() {
     WebhookRound first = new WebhookRound(state, List.of(), 0);
     assertThat(first.answered(event(1, 7), null, BROKEN, NOW)).isFalse();
     assertThat(first.answered(event(2, 8), null, DONE, NOW.plusSeconds(1))).isTrue();

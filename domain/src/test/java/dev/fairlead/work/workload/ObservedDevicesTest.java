@@ -250,7 +250,7 @@ class ObservedDevicesTest {
   }
 
   @Test
-  void wholeDeviceOfTwoMembersOfANodeIsShared() {
+  void deviceHeldByTwoMembersOfANodeIsShared() {
     Watched gang = Watched.running(2).holdsGpu(0).holdsGpu(1);
     Member first = on(gang.member("worker-0"), 0, SICK);
     Attempt twice = gang.attempt().with(List.of(first, on(first, 1, SICK)));

@@ -179,7 +179,9 @@ public record Repair(
         && now.isAfter(askedAt.plus(step.allowed()));
   }
 
-  /** Applies an order of an operator. Empty if the order has no effect in this state. */
+  /**
+   * Applies an order of an operator. The result is empty if the order has no effect in this state.
+   */
   public Optional<Repair> ordered(RepairOrder order, String operator, Instant now) {
     boolean over = state == RepairState.ENDED;
     boolean before = state == RepairState.WAITING || state == RepairState.ASKED;

@@ -26,7 +26,7 @@ public record UseFacts(long startMillis, SortedMap<UseKey, Long> sums) {
     return new UseFacts(startMillis, all);
   }
 
-  /** Differences between these stored facts and the correct ones, in every kind. */
+  /** Returns the differences between these stored facts and the correct facts, for every kind. */
   public List<HourDifference> differences(UseFacts right) {
     Set<UseKey> keys = new LinkedHashSet<>(sums.keySet());
     keys.addAll(right.sums.keySet());

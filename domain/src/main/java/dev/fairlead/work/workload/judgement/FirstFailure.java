@@ -148,7 +148,7 @@ final class FirstFailure {
     return device == null ? "" : " (" + device + ")";
   }
 
-  /** Members that ended badly, of those without which the attempt is not whole. */
+  /** Returns the required members that ended without success. */
   static List<Member> failed(Attempt attempt) {
     return attempt.core().stream()
         .filter(m -> m.dead() && m.state() != MemberState.SUCCEEDED)

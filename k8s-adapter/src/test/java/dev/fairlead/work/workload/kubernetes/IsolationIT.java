@@ -330,7 +330,7 @@ class IsolationIT {
           "a quota without any room is in force",
           () -> {
             cluster.admin().resource(full()).forceConflicts().serverSideApply();
-            // a pass of the gateway may add further resources that it limits
+            // a pass of the gateway may add other resources that it limits
             return "0".equals(status().get("pods")) && "0".equals(status().get(GPUS));
           });
       LaunchOrder order = gang(gateway, nodes);

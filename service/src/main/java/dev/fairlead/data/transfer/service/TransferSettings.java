@@ -53,7 +53,7 @@ public record TransferSettings(
         String image) {
   private static final String REGION = "us-east-1";
 
-  /** Empty when transfers are disabled. */
+  /** The result is empty when transfers are disabled. */
   Optional<ObjectStorePlace> place() {
     if (bucket.isEmpty()) {
       return Optional.empty();

@@ -146,7 +146,7 @@ class EventReaderTest {
                     return new EventSlice(List.of(), new EventPosition(1, 1));
                   }
                   if (pages.isEmpty()) {
-                    another.run(); // while this list reads on
+                    another.run(); // while this list continues to read
                   }
                   return stores.events().find(all(), EventPosition.START, 1, 5_000);
                 });

@@ -71,7 +71,7 @@ final class LearnedStarts {
     arrivals.remove(job);
   }
 
-  /** Null if no estimate is due. */
+  /** The result is null if no estimate is due. */
   @Nullable LearnedRuntimes learned(long now, boolean due) {
     if (!due || now < next || runtimes.runs() == 0) {
       return null;

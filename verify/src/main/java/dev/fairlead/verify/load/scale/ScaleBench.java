@@ -48,7 +48,7 @@ public final class ScaleBench {
     Program.of("bench-scale", "160,000 jobs on 10,000 nodes")
         .option("scale", "part of the load, by default 1")
         .option("minutes", "measured minutes, by default 10")
-        .option("quick", "1: a fiftieth of the load, a minute")
+        .option("quick", "1: a fiftieth of the load for one minute")
         .measure(
             args,
             (arguments, report) -> {

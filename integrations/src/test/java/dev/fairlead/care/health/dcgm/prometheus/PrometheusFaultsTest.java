@@ -115,7 +115,7 @@ class PrometheusFaultsTest {
   }
 
   @Test
-  void missingLabelsAndNonNumericValuesAreLeftToTheRules() {
+  void rulesHandleMissingLabelsAndNonNumericValues() {
     SeriesReading reading =
         told(vector(series("", "NaN"), series("'UUID':5,'node':''", "much")), vector());
 

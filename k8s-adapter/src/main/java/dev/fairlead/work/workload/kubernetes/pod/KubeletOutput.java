@@ -74,7 +74,7 @@ final class KubeletOutput extends FilterInputStream {
     head = first;
   }
 
-  /** Reads the beginning of the first line, no further than the length of a time. */
+  /** Reads the beginning of the first line, at most the length of a time. */
   private byte[] head() throws IOException {
     byte[] bytes = new byte[HEAD];
     int filled = 0;

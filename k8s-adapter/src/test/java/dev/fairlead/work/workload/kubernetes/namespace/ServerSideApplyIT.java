@@ -79,7 +79,7 @@ class ServerSideApplyIT {
     assertThat(policy.get().getSpec()).isEqualTo(made.getSpec());
   }
 
-  /** Fails when a further label in a selector makes a policy match no pod. */
+  /** Fails when an added label in a selector makes a policy match no pod. */
   @Test
   void selectorThatOthersNarrowIsRestored() {
     Resource<NetworkPolicy> policy = policy(Isolation.EGRESS);

@@ -204,7 +204,7 @@ public class JobList {
    * The first rows along an index, including all jobs with the time of the last row. Indexes do not
    * contain the id, and few jobs have the same time: the jobs of one request or of requests stored
    * together. With the whole sort order, the planner would sort all rows of a phase if the
-   * statistics show few rows. The parenthesis is open.
+   * statistics show few rows. The SQL ends inside an open parenthesis.
    */
   private static String along(String rows, JobFilter.Order order, String most) {
     String indexed = order(order).replaceFirst(", id( DESC)?$", "");
@@ -240,7 +240,7 @@ public class JobList {
         .findFirst();
   }
 
-  /** The phases to scan one by one, also in the archive. Empty for a single scan. */
+  /** The phases to scan one by one, also in the archive. The result is empty for a single scan. */
   private static List<JobPhase> phases(JobFilter filter, Set<Field> known) {
     boolean byTime =
         filter.order() == JobFilter.Order.NEWEST || filter.order() == JobFilter.Order.OLDEST;
