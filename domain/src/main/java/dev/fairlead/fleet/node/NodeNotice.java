@@ -43,7 +43,7 @@ public record NodeNotice(
   private static final String EFFECT = "NoSchedule";
   private static final int PARTS = 4;
 
-  /** Effect on the machine, with the time that is assumed without any other. */
+  /** Effect on the machine, with the default time of the notice. */
   public enum Kind {
     /** The provider takes a spot machine back. */
     SPOT("spot interruption", Duration.ofSeconds(30)),

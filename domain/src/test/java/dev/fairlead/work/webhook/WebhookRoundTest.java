@@ -38,7 +38,9 @@ class WebhookRoundTest {
         null);
   }
 
-  /** The delivery after that answer to each of this number of attempts, each at its due time. */
+  /**
+   * Returns the delivery after this number of attempts, each at its due time and with this answer.
+   */
   private WebhookDelivery after(int attempts, WebhookAnswer answer) {
     WebhookDelivery delivery = WebhookDelivery.untried(state.id(), event(1, 0), NOW);
     for (int i = 0; i < attempts; i++) {

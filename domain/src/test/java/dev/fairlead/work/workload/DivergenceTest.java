@@ -39,7 +39,7 @@ class DivergenceTest {
   }
 
   @Test
-  void objectsMatchingTheDatabaseAreNoDivergence() {
+  void objectsThatMatchTheDatabaseDoNotDiverge() {
     assertThat(kinds(Map.of(running.id(), shown(running.id(), MemberState.RUNNING)), running))
         .isEmpty();
   }

@@ -146,7 +146,7 @@ class ObservedDevicesTest {
   }
 
   @Test
-  void agreeingSourcesAreNoConflict() {
+  void agreeingSourcesDoNotConflict() {
     Watched one = onePod().agentShows(0, whole(SICK)).shows(0, whole(SICK));
     one.judge();
     assertThat(one.member("worker-0").gpuIdentity()).isEqualTo(GpuIdentity.OBSERVED);

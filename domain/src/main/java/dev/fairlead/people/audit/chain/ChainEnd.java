@@ -67,9 +67,9 @@ public enum ChainEnd {
   }
 
   /**
-   * Returns whether the database was sealed with another key only. It then belongs to another
-   * installation, or the key file is wrong. If only the link or only the head has another key, it
-   * was changed later. A higher incarnation is the operator's confirmation that both belong
+   * Returns whether the database was sealed with another key only. The chain then belongs to
+   * another installation, or the key file is wrong. If only the link or only the head has another
+   * key, it was changed later. A higher incarnation is the operator's confirmation that both belong
    * together.
    *
    * @param last link of the chain, null if none

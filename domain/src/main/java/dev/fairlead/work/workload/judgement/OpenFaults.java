@@ -106,7 +106,7 @@ public record OpenFaults(List<Fault> faults, List<PowerOff> off) {
   }
 
   /**
-   * Returns the faults with the boots that a power-off has ended.
+   * Returns these faults, and records the boots that a power-off has ended.
    *
    * @param tasks tasks of repairers, by id
    */

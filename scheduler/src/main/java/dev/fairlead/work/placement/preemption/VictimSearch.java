@@ -84,8 +84,8 @@ public final class VictimSearch {
   }
 
   /**
-   * A queue that no longer borrows loses no more jobs, and neither does a queue below a group that
-   * does not borrow.
+   * Returns whether the victim is still valid. A queue that no longer borrows, or is below a group
+   * that does not borrow, loses no more jobs.
    */
   private boolean stillValid(
       QuotaSimulation simulation,

@@ -54,7 +54,7 @@ public class ChainWatch {
     this.sealed = new GaugeRows(metrics, Metric.AUDIT_SEALED);
   }
 
-  /** Verifies the next part. Call it every {@link #EVERY}. */
+  /** Verifies the next part. Must be called every {@link #EVERY}. */
   void look(ChainKey key) {
     ChainPage page = chain.page(after, MOST);
     List<ChainBreak> breaks = ChainCheck.all(key, after, page);

@@ -202,7 +202,8 @@ public class ProgressLoop extends LeasedLoop {
   }
 
   /**
-   * Stops the attempt. If it has called since it was read, the next pass judges it by that call.
+   * Stops the attempt. If the attempt has called since it was read, the next pass judges it by that
+   * call.
    */
   private void stop(
       Job job, Attempt attempt, WatchedAttempt watched, Step.Hangs hang, Instant now) {

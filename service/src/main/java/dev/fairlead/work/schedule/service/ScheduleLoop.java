@@ -22,7 +22,7 @@ import org.springframework.stereotype.Component;
 /**
  * Submits the jobs of due schedules, the longest waiting first. It reads only schedules that are
  * due. While the clock of the database is refused, nothing is submitted, because a clock that is
- * ahead would decide future instants, and that cannot be undone.
+ * ahead would decide future instants, and decisions cannot be undone.
  */
 @Component
 public class ScheduleLoop extends LeasedLoop {

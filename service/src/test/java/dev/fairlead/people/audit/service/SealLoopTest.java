@@ -148,7 +148,9 @@ class SealLoopTest {
         .contains(DoctorCheck.Verdict.PROBLEM);
   }
 
-  /** Fails when a break is found only by request, or is forgotten before a whole round. */
+  /**
+   * Fails when a break is found only on request, or is forgotten before the end of a whole round.
+   */
   @Test
   void aBreakIsShownUntilAWholeRoundFindsNone() {
     write(2 * ChainWatch.MOST, NOW);

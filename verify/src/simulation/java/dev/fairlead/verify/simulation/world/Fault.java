@@ -6,7 +6,7 @@ public enum Fault {
   CRASH(0.008),
   /** The process pauses between two calls and continues with stale state. */
   PAUSE(0.005),
-  /** As PAUSE, between reading the world and planning. */
+  /** The process pauses between reading the world and planning. */
   STALE_PLAN(0.05),
   /** The database connection breaks before the commit. */
   DATABASE_BEFORE(0.01),

@@ -126,7 +126,7 @@ class PrometheusFaultsTest {
   }
 
   @Test
-  void unusableResponseIsNoAnswer() {
+  void unusableResponseIsNotAnAnswer() {
     assertThat(told("<html>").toString()).contains("Unread");
     assertThat(told(vector(series("", "1")), "{\"status\":\"error\"}").toString())
         .contains("no data");

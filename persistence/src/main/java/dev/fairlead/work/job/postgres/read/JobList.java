@@ -27,10 +27,11 @@ import org.springframework.stereotype.Component;
  * Pages of jobs, each within a bounded number of rows. Values that few jobs have are looked up and
  * sorted. Otherwise the list is read along the index of its order, and a bounded number of jobs is
  * checked for conditions that the index does not cover: a page then ends early, with the position
- * where the next one continues. Each of several phases is one index scan, and the results are
- * merged in order. Otherwise a rare phase would be searched among a million jobs. A page also ends
- * early if its specs are large. A part of a name is such a check, because its index would need an
- * extension. A single state of placed jobs is such a check too, because most placed jobs run.
+ * where the next one continues. Each of several phases is a separate index scan, so that a rare
+ * phase is not searched among a million jobs. The results are merged in order. A page also ends
+ * early if its specs are large. Parts of names are checked in this way, because an index for them
+ * would need an extension. Single states of placed jobs are checked too, because most placed jobs
+ * run.
  */
 @Component
 public class JobList {
