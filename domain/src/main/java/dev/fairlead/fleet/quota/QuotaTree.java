@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * retains the quota that it does not lend. The rest goes to its parent, from which the node may
  * borrow up to its limit. Use of a node beyond its own part counts in its parent.
  *
- * <p>Non-preemptible use is the use of jobs that are never evicted. It counts like all use. It also
- * counts against the nominal quota of one node, its {@link #bearer}. It is never borrowed, since
- * the lender could not reclaim it.
+ * <p>Non-preemptible use is the use of jobs that are never evicted. In addition to the usual
+ * counts, it counts against the nominal quota of one node, its {@link #bearer}. Non-preemptible use
+ * is never borrowed, because the lender could not reclaim it.
  *
  * <p>If the platform limits its tenants, a tree of the fleet ({@link FleetQuota}) exists in
  * addition to their trees. Use of a queue counts in both, and both must have enough. Quota that a
@@ -330,7 +330,7 @@ public final class QuotaTree {
     }
   }
 
-  /** Removes use. This is the exact inverse of {@link #use} for the same configuration. */
+  /** Removes use. Frees the use: the exact inverse of {@link #use} for the same configuration. */
   public void free(QuotaNodeId id, QuotaCell cell, long amount) {
     freeInTree(place(id), cell, amount);
     enclosing(id).ifPresent(w -> freeInTree(place(w), cell, amount));

@@ -93,7 +93,10 @@ public record GpuRequest(
         .reduce(MigGeometry.computeMilli(profile), Math::max);
   }
 
-  /** This request on a device of a model, with MIG slices by their geometry. */
+  /**
+   * Returns the thousandths of a GPU that the request uses on a device of the model, with MIG
+   * slices by their geometry.
+   */
   public long milliOn(String model, long deviceMemoryMiB) {
     return kind == Kind.MIG && migProfile != null
         ? count * MigGeometry.milli(model, migProfile)

@@ -15,7 +15,9 @@ public enum ClusterRefusal {
   FOR_NOW,
   /** A policy of the cluster denies these pods. Another cluster may have no such rule. */
   POLICY,
-  /** It has no volume claim of that name, which the job mounts. Another cluster may have it. */
+  /**
+   * The cluster has no volume claim with the name that the job mounts. Another cluster may have it.
+   */
   STORAGE;
 
   private static final String PREFIX = "CLUSTER_REFUSED_";

@@ -49,8 +49,8 @@ public final class BudgetTransitions {
   }
 
   /**
-   * It is suspended as by its owner, and waits until it is resumed. The result is empty if its
-   * state does not accept the change.
+   * Suspends the job as its owner would. The job waits until it is resumed. The result is empty if
+   * its state does not accept the change.
    */
   public static Optional<List<Transition>> suspended(
       Job job, Attempt attempt, Exhaustion exhaustion, Instant now) {

@@ -86,7 +86,7 @@ public record Schedule(
 
   /** Behaviour at a local time that the start of daylight saving time skips. */
   public enum SkippedTime {
-    /** It moves forward by the length of the gap. */
+    /** The instant moves forward by the length of the gap. */
     SHIFT,
     /** The schedule has no instant for it. */
     SKIP

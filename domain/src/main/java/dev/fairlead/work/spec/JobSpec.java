@@ -107,7 +107,10 @@ public record JobSpec(
       SUCCEEDED,
       ENDED,
       STARTED,
-      /** It ended as FAILED. Otherwise the dependent is not needed, and ends as CANCELLED. */
+      /**
+       * The dependency ended as FAILED. Otherwise the dependent is not needed, and ends as
+       * CANCELLED.
+       */
       FAILED
     }
   }

@@ -139,7 +139,9 @@ public record Repair(
         .build();
   }
 
-  /** Returns the repair with the obstacle to its step. It changes only if the obstacle does. */
+  /**
+   * Returns the repair with the obstacle to its step. The repair changes only if the obstacle does.
+   */
   Repair waits(String obstacle) {
     return obstacle.equals(message) ? this : with(step, state, obstacle, heldBy, askedAt, steps);
   }

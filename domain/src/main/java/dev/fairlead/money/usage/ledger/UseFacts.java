@@ -19,7 +19,7 @@ public record UseFacts(long startMillis, SortedMap<UseKey, Long> sums) {
     sums = Collections.unmodifiableSortedMap(new TreeMap<>(sums));
   }
 
-  /** These facts and those of other kinds. */
+  /** Returns these facts together with facts of other kinds. */
   public UseFacts and(UseFacts others) {
     SortedMap<UseKey, Long> all = new TreeMap<>(sums);
     others.sums.forEach((key, amount) -> all.merge(key, amount, Long::sum));

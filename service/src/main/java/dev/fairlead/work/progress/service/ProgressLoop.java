@@ -41,7 +41,8 @@ import org.springframework.stereotype.Component;
 
 /**
  * Stops attempts that must report progress and do not, and suspends jobs that report no activity.
- * It reads only due attempts, each once in its timeout. {@link ProgressPlan} makes the decisions.
+ * The loop reads only due attempts, each once in its timeout. {@link ProgressPlan} makes the
+ * decisions.
  */
 @Component
 public class ProgressLoop extends LeasedLoop {

@@ -59,7 +59,8 @@ final class LearnedStarts {
   }
 
   /**
-   * Time of a job's first start, in seconds since the trace began. It may have been evicted since.
+   * Time of a job's first start, in seconds since the trace began. The job may have been evicted
+   * since.
    */
   long first(Arrival job) {
     return first.getOrDefault(job, job.submitted());

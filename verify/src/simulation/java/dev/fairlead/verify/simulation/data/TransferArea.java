@@ -45,9 +45,9 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 /**
- * Copies of a volume through a bucket. Its owner begins them, cuts them over, resumes and drops
- * them, and cancels copiers, while other jobs write to the volume. {@link TransferRecord} knows the
- * data that each volume and the bucket have.
+ * Copies a volume through a bucket. The owner begins, resumes, cuts over and drops copies, and
+ * cancels copiers, while other jobs write to the volume. {@link TransferRecord} knows the data that
+ * each volume and the bucket have.
  */
 public final class TransferArea implements Area {
   private static final TransferSettings SETTINGS =

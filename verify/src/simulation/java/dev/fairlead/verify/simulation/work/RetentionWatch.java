@@ -58,7 +58,7 @@ public final class RetentionWatch {
         });
   }
 
-  /** Uses the later rows as the first and the earlier rows as the last. */
+  /** Checks the pass with the clusters read before and after it. */
   private void passed(long at, List<Cluster> before, List<Cluster> after) {
     long now = Tenure.of(leases, watched.name());
     SortedMap<ClusterId, Optional<Instant>> then = now == tenure ? first : null;

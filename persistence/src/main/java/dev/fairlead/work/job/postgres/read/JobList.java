@@ -46,10 +46,10 @@ public class JobList {
   private static final String ARCHIVE =
       "(SELECT *, CAST(NULL AS jsonb) AS checks FROM job_archive) AS archived";
 
-  /** This number is looked up and sorted within the time of a page. */
+  /** Maximum number of jobs that a page has time to look up and sort. */
   private static final int FEW = 10_000;
 
-  /** This number is read and checked within the time of a page. */
+  /** Maximum number of jobs that a page has time to read and check. */
   private static final int WALKED = 2_000;
 
   private final JdbcClient jdbc;
