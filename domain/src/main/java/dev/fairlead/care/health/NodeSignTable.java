@@ -123,8 +123,8 @@ public final class NodeSignTable {
   }
 
   /**
-   * Returns the table's keyword in the reason or message of a condition of that type. Returns the
-   * reason if it contains no such keyword.
+   * Returns the table's keyword in the reason or message of a condition of that type, or the reason
+   * if neither contains a keyword.
    */
   public String reason(String type, String reason, String message) {
     return conditions.getOrDefault(type, List.of()).stream()

@@ -317,7 +317,7 @@ public final class BudgetBook {
     states.put(budget, next);
   }
 
-  /** The state with the changes. */
+  /** Returns the state of the budget with the changes. */
   public BudgetState state(BudgetId budget) {
     BudgetState state = states.get(budget);
     if (state == null) {

@@ -149,7 +149,7 @@ public final class JobTransitions {
   /**
    * The job waits for a dependency that can no longer be met: it fails, or is cancelled if it is
    * not needed, and of an array all elements that wait. The result is empty for a job that does not
-   * wait, or whose policy is WAIT.
+   * wait, or that has the policy WAIT.
    *
    * @param cause DEPENDENCY_FAILED or SKIPPED
    * @param why names the dependency, human-readable

@@ -59,14 +59,14 @@ public final class Retry {
     }
     if (failure.cause() == FailureCause.PLACEMENT_CONFLICT) {
       if (PlaceFailure.nothingSent(failure)) {
-        /* Each followed five seconds of silence, and the scheduler excludes that cluster. */
+        /* Each conflict followed five seconds of silence. The scheduler excludes the cluster. */
         return new JobEvent.Requeued(
             failure, false, uncountedBefore == 0 ? null : now.plus(FIRST_BACKOFF));
       }
       Optional<ClusterRefusal> refused = ClusterRefusal.of(failure);
       boolean leftOut = refused.isPresent() && uncountedBefore == 0;
       if (leftOut || refused.filter(r -> r == ClusterRefusal.STORAGE).isPresent()) {
-        /* The scheduler excludes the cluster at fault. The next one may have a missing claim. */
+        /* The scheduler excludes the cluster at fault. The next cluster may have the claim. */
         return new JobEvent.Requeued(failure, false, null);
       }
       return new JobEvent.Requeued(failure, false, now.plus(backoff(uncountedBefore)));

@@ -212,7 +212,9 @@ final class FirstFailure {
     };
   }
 
-  /** The device that the cluster named, null if none, because it hands them out itself. */
+  /**
+   * Returns the device that the cluster named, null if none. The cluster itself assigns devices.
+   */
   static @Nullable String device(Member m) {
     String named = m.reason() == null ? "" : m.reason();
     int at = named.indexOf(' ');

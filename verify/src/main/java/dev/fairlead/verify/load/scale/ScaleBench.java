@@ -95,7 +95,7 @@ public final class ScaleBench {
     report.format(
         "%d jobs run after %.0f s (%.0f started a second), heap after collection %.0f MB",
         running, took, running / took, HeapInUse.megabytes(fairlead.service().pid()));
-    /* Jobs of the beginning do not end before that time. */
+    /* The first jobs do not end before that time. */
     Thread.sleep(Duration.ofMillis(Math.max(0, size.filling().toMillis() - (long) (took * 1e3))));
   }
 

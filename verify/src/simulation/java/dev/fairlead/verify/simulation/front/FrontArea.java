@@ -359,7 +359,7 @@ public final class FrontArea implements Area {
     return deleted.stream().anyMatch(uid -> inName(job).equals(inName(uid)));
   }
 
-  /** The job of a Job that its user deleted ends, regardless of what it waits for. */
+  /** If a user deleted a Job, its Fairlead job ends, even while it waits for something. */
   @Override
   public void end() {
     objects.end();

@@ -129,9 +129,9 @@ class ServerSideApplyIT {
             ResourceQuotaAmounts.MEMORY);
   }
 
-  /** Fails when a finalizer retains the deleted quota with the amounts of others. */
+  /** Fails when a finalizer retains the deleted quota with amounts that other parties added. */
   @Test
-  void finalizerOfOthersDoesNotRetainTheirAmount() {
+  void foreignFinalizerDoesNotRetainForeignAmounts() {
     Resource<ResourceQuota> quota =
         cluster.admin().resourceQuotas().inNamespace(namespace).withName(NamespaceQuotas.NAME);
     quota.patch(

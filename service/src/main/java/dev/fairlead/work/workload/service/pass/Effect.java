@@ -10,7 +10,7 @@ import java.util.SortedSet;
 sealed interface Effect {
   AttemptCase acted();
 
-  /** The cluster accepted it. */
+  /** The cluster accepted the attempt. */
   record Sent(AttemptCase acted) implements Effect {}
 
   /** No object of the attempt remains on the cluster. */
