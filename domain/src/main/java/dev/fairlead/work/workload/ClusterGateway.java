@@ -133,8 +133,9 @@ public interface ClusterGateway extends AutoCloseable {
 
   /**
    * Sets our labels and taints on the node and removes our other ones. A foreign label or taint
-   * with the same name stays. Refused with {@code NAME_TAKEN} then, and otherwise without the
-   * right: pool and quarantine apply only in Fairlead. Never throws for errors of a cluster.
+   * with the same name stays, and the call is refused with {@code NAME_TAKEN}. Without the
+   * permission, it is also refused: pool and quarantine then apply only in Fairlead. Never throws
+   * for errors of a cluster.
    */
   default ActionOutcome setLabelsAndTaints(String node, NodeLabelsAndTaints wanted) {
     return new ActionOutcome.Refused(
