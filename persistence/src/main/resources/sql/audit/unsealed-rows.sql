@@ -1,4 +1,4 @@
--- Before the horizon: no further row can appear before these.
+-- Reads rows before the horizon: no other row can appear before them.
 SELECT incarnation, CAST(CAST(xid AS text) AS bigint) AS xid, seq, at, tenant, actor, administrator, operation, subject, allowed,
   count, request_id, address, CAST(detail AS text) AS detail
 FROM audit_record

@@ -1,4 +1,4 @@
--- Only the scheduler counts, one transaction at a time. Starts have no right.
+-- Only the scheduler counts, one transaction at a time. The database role of API requests cannot write this table.
 INSERT INTO preemption_count AS c (queue, priority, day, model, capacity, evicted_by, tenant, times)
 SELECT q.id, r.priority, (now() AT TIME ZONE 'UTC')::date, r.model, r.capacity, coalesce(r.evicted_by, ''), q.tenant, r.times
 FROM json_to_recordset(CAST(:rows AS json))

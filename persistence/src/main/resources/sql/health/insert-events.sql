@@ -1,4 +1,4 @@
--- A burst has last_at, and its id is found again. An event that is not yet part of the row is counted, at least once. Any other row is
+-- A burst has last_at, and its id is found again. An event that is not yet part of the row is counted at least once. Any other row is
 -- unchanged.
 INSERT INTO health_event AS e (cluster, id, at, received_at, node_name, node, gpu, serial, xid, message, verdict, incident, last_at, events)
 SELECT :cluster, r.id, r.at, CAST(:received AS timestamptz), r.node_name, r.node, r.gpu, r.serial, r.xid, r.message, r.verdict,

@@ -1,4 +1,4 @@
--- The few open ones have a separate index.
+-- The few open incidents have a separate index.
 SELECT id, cluster, node, node_name, gpu, serial, xid, cause, scope, step, opened_at, last_at, events, isolation, ended_at
 FROM incident
 WHERE ended_at IS NULL

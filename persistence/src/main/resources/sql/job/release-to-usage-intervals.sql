@@ -1,4 +1,4 @@
--- Each released allocation becomes an interval of use, one row for each member. A missing allocation leaves none.
+-- Each released allocation becomes an interval of use, one row for each member. A missing allocation leaves no row.
 -- Only empty intervals of a member that moved twice within a millisecond can be equal. The lock of the job excludes other
 -- writers, so no equal interval appears between the look and the insert. ON CONFLICT would confirm each insert in the log.
 WITH gone AS (

@@ -1,4 +1,4 @@
--- Guard: the slot is usable and has enough free capacity. The check constraint of the table backs it up.
+-- Guard: the slot is usable and has enough free capacity. The check constraint of the table is a second guard.
 UPDATE gpu_slot AS g
 SET allocated_milli = g.allocated_milli + r.milli, slices = r.slices, booked_ms = greatest(g.booked_ms, r.booked_ms)
 FROM json_to_recordset(CAST(:rows AS json)) AS r (

@@ -1,5 +1,5 @@
--- Guards: the version is the version that was read, and an ended job retains its state. The rows have been locked since "lived" was
--- read, so a job that ends here is counted in the tally.
+-- Guards: the version is the version that was read, and an ended job retains its state. The caller locked the rows before it read "lived",
+-- so a job that ends here is counted in the tally.
 WITH changed AS (
   UPDATE job
   SET state = r.state, changed_at = r.changed_at, started_at = r.started_at, ended_at = r.ended_at, attempts = r.attempts,

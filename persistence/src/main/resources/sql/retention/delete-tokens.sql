@@ -1,4 +1,4 @@
--- Tokens that were created with one of them ended no later, and are deleted with it.
+-- Also deletes the tokens that were created with one of these tokens. They ended no later.
 DELETE FROM api_token
 WHERE id IN (
   SELECT id FROM api_token

@@ -1,4 +1,4 @@
--- Use of one user in one queue is merged into one row, decayed to the time of the newest. Less than a GPU second is deleted.
+-- Use of one user in one queue is merged into one row, decayed to the time of the newest. Use of less than a GPU-second is deleted.
 WITH gone AS (
   DELETE FROM use_history h
   USING (SELECT node, queue, used_by FROM use_history

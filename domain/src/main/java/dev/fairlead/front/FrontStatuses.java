@@ -120,7 +120,7 @@ public final class FrontStatuses {
             failure == null ? "" : ": " + failure.cause() + ", " + failure.message());
   }
 
-  /** Status of a Job that cannot be expressed as a Fairlead job: it never runs. */
+  /** Status of a Job that never runs, because no Fairlead job can express it. */
   public static FrontStatus inexpressible(
       FrontStatus seen, FrontRequest.Inexpressible what, Instant now) {
     Instant second = now.truncatedTo(ChronoUnit.SECONDS);

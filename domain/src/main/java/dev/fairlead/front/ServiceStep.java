@@ -8,7 +8,7 @@ public sealed interface ServiceStep {
   /** Its spec is applied to the project of its namespace. */
   record Apply(FrontNamespace namespace) implements ServiceStep {}
 
-  /** Its spec is applied, and its finalizer was removed: the finalizer is added again. */
+  /** The spec is applied, but the finalizer was removed and is added again. */
   record Hold() implements ServiceStep {}
 
   /** The ModelService was deleted, so its service ends. */

@@ -67,7 +67,10 @@ class BooksTest {
     stores.close();
   }
 
-  /** The end of a month is among the hours. The first two hours of the month have no prices yet. */
+  /**
+   * Returns the hour, moved by three hours if a month ends within three hours of it. The first two
+   * hours of a month have no prices yet.
+   */
   private static long withHoursOfItsMonth(long hour) {
     int hours = BookedStatements.months(hour, hour + 3 * HOUR).size() == 1 ? 0 : 3;
     return hour + hours * HOUR;

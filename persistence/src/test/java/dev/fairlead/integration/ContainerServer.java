@@ -18,7 +18,7 @@ final class ContainerServer {
         DockerImageName.parse(IMAGE).asCompatibleSubstituteFor("postgres"));
   }
 
-  /** An installation of a plain owner in a new database. */
+  /** Creates an installation in a new database that a role without special rights owns. */
   static PostgresInstallation installation(PostgreSQLContainer server) {
     run(server, Databases.PLAIN_OWNER);
     run(server, "CREATE DATABASE fairlead OWNER plain");

@@ -138,7 +138,10 @@ class EventRowsTest {
     assertThatThrownBy(() -> asApplication(mine, write)).hasMessageContaining("row-level security");
   }
 
-  /** Rows of a statement of the role of connections that serve a tenant. It is rolled back. */
+  /**
+   * Rows of a statement of the role of connections that serve a tenant. The statement is rolled
+   * back.
+   */
   private static List<UUID> asApplication(TenantId tenant, String statement) throws SQLException {
     List<UUID> rows = new ArrayList<>();
     try (Connection connection =

@@ -91,7 +91,7 @@ public final class PostgresInstallation implements Stores, AutoCloseable {
     this.sideWork = SideWork.of(context.getBean(JdbcConnectionDetails.class));
   }
 
-  /** Starts on the database, with further properties as {@code --name=value}. */
+  /** Starts on the database, with additional properties as {@code --name=value}. */
   public static PostgresInstallation on(
       String url, String user, String password, String... properties) {
     return altered(url, user, password, UnaryOperator.identity(), properties);

@@ -9,7 +9,7 @@ import dev.fairlead.work.world.TestWorld;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** A project that a queue is about to name, and its removal. */
+/** A project is not removed while a queue update names it. */
 class ProjectLockTest {
   private final PostgresInstallation stores = Embedded.installation();
 

@@ -199,7 +199,7 @@ class RetentionStoreTest {
     assertThat(rows.clear(RetentionStore.Kind.HEALTH_EVENTS, Ages.DEFAULT, 2)).isZero();
   }
 
-  /** Fails when the archive forgets how many faults in a row ended attempts. */
+  /** Fails when the archive loses the number of consecutive faults that ended attempts. */
   @Test
   void archiveRetainsConsecutiveFaultsOfAJobAndOfAnElement() {
     Job job = world.submit(Specs.job("one").gpus(1));
@@ -234,7 +234,7 @@ class RetentionStoreTest {
   }
 
   @Test
-  void jobsAreCountedInTheArchiveAndAfterTheirEndsWereAddedUp() {
+  void jobsAreCountedInTheArchiveAndAfterTheirEndsWereSummed() {
     for (String name : List.of("one", "two")) {
       retire(world.succeed(world.run(world.place(world.submit(Specs.job(name))))));
     }

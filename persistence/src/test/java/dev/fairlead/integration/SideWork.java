@@ -25,8 +25,8 @@ record SideWork(HikariDataSource pool, JdbcClient jdbc) implements AutoCloseable
   }
 
   /**
-   * Returns when all transactions open at the call have ended. Later transactions do not delay rows
-   * committed by then.
+   * Returns when all transactions open at the call have ended. Later transactions do not delay the
+   * visibility of rows committed by that time.
    */
   void awaitEnd() {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);

@@ -232,7 +232,7 @@ class UsageLabelHoursTest {
         .containsExactly("example.com/grant", "null");
   }
 
-  /** A GPU-hour of each of so many users, a hundred an hour. */
+  /** One GPU-hour for each of this number of users, a hundred users an hour. */
   private void used(int users, String labels) {
     name(BEGIN, "run", "stage");
     sql(

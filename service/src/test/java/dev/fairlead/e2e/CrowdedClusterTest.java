@@ -21,7 +21,7 @@ class CrowdedClusterTest {
   private static final int STUCK = 520;
   private final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);
 
-  /** On a node that becomes silent later. All are cancelled and cannot end. */
+  /** Runs jobs on a node that then becomes silent, and cancels them, so they cannot end. */
   private List<Job> stuck(SimulatedCluster cluster) {
     List<Job> stuck = new ArrayList<>();
     for (int i = 0; i < STUCK; i++) {

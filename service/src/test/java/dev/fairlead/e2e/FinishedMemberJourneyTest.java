@@ -37,7 +37,7 @@ class FinishedMemberJourneyTest {
 
   /** Fails when a finished member holds its GPUs until the last member ends. */
   @Test
-  void anotherJobRunsOnItsGpusWhileTheGangRunsOn() {
+  void freedGpusRunAnotherJobWhileTheGangContinues() {
     Job gang = fairlead.submit(gang());
     fairlead.until(gang, JobState.RUNNING);
     Job next =

@@ -139,7 +139,7 @@ class HigherEpochTest {
   }
 
   @Test
-  void takeoverByAReplicaIsNoReasonToStop() {
+  void takeoverByAReplicaIsNotAReasonToStop() {
     Job job = fairlead.submit(Specs.job("runs").gpus(1));
     fairlead.until(job, JobState.RUNNING);
     fairlead.shutDown();

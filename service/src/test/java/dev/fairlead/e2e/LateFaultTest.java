@@ -126,7 +126,10 @@ class LateFaultTest {
     assertThat(element.run().faults()).isEqualTo(1);
   }
 
-  /** Fails when a fault after the end, or one that is reported long after it, explains the end. */
+  /**
+   * Fails when a fault that occurs after the end, or is reported long after the end, explains the
+   * end.
+   */
   @Test
   void laterFaultAndLateReportExplainNoEnd() {
     Job later = ended(fails(1));

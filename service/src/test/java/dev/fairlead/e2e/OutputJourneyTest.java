@@ -130,7 +130,7 @@ class OutputJourneyTest {
 
   /** Fails when a job starts before the value is final, or a new attempt gets another value. */
   @Test
-  void eachAttemptOfADependentGetsTheFinalValueAndItsSpecTheReference() {
+  void eachAttemptOfADependentGetsTheFinalValueWhileItsSpecHasTheReference() {
     Job prep = running("model");
     Job train = trained(prep);
     report(prep, "model", "first");

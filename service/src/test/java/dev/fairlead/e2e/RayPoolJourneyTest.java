@@ -233,7 +233,7 @@ class RayPoolJourneyTest {
 
   /** Fails when a mistake of an owner counts as a fault of the service, with an alert. */
   @Test
-  void aPoolWhoseSubmitsAreRefusedIsNoFaultOfTheLoop() {
+  void aPoolWithRefusedSubmitsIsNotAFaultOfTheLoop() {
     fairlead.register("eu", new FleetPool(4, 8, "H100", 1, 1));
     queue = "none";
     pool(1, 2, 1);

@@ -222,7 +222,10 @@ class RepairerTest {
     assertThat(fairlead.attempts(job)).hasSize(2);
   }
 
-  /** Fails when its fault outlives the test, or the machine returns before its domain. */
+  /**
+   * Fails when the incident remains open after the health test, or the machine returns to service
+   * before its domain.
+   */
   @Test
   void machineInAQuarantinedDomainIsRepairedAndReturnsWithIt() {
     fault();

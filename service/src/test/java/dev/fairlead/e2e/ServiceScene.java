@@ -36,19 +36,19 @@ import org.junit.jupiter.api.BeforeEach;
 abstract class ServiceScene {
   static final ModelServices.Name CHAT = new ModelServices.Name("project", "chat");
 
-  /** Of the next apply. */
+  /** Used by the next apply. */
   LoadTarget scale;
 
-  /** Of the next apply. */
+  /** Used by the next apply. */
   List<ModelService.Floor> floors = List.of();
 
-  /** Of the next apply. */
+  /** Used by the next apply. */
   Duration idleAfter;
 
-  /** Of the next apply. */
+  /** Used by the next apply. */
   List<Guard> guards = List.of();
 
-  /** Of the next apply. */
+  /** Used by the next apply. */
   RouteOptions options = RouteOptions.NONE;
 
   final InMemoryFairlead fairlead = InMemoryFairlead.empty(1);

@@ -55,7 +55,7 @@ public final class Program {
     void run(Arguments arguments, Report report) throws Exception;
   }
 
-  /** Switches the log of the product off. */
+  /** Switches off the product's log. */
   public static void quiet() {
     ((Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME)).setLevel(Level.OFF);
   }

@@ -36,7 +36,9 @@ public record Campaign(
   /** Maximum number of open campaigns. */
   public static final int MOST_OPEN = 20;
 
-  /** Applies an order of an operator. Empty if the order has no effect in this state. */
+  /**
+   * Applies an order of an operator. The result is empty if the order has no effect in this state.
+   */
   public Optional<Campaign> ordered(CampaignOrder order) {
     return CampaignLifecycle.TABLE.next(state, order.event()).map(next -> with(next, "", null));
   }

@@ -2,7 +2,7 @@ package dev.fairlead.care.campaign;
 
 /** An event that changes the state of a campaign. */
 public enum CampaignEvent {
-  /** An operator pauses the start of further nodes. */
+  /** An operator pauses the campaign: no more nodes start. */
   PAUSE,
   /** An operator resumes it. */
   RESUME,

@@ -2,20 +2,21 @@ package dev.fairlead.care.campaign;
 
 /** State of a node in a campaign. Each value documents its outgoing transitions. */
 public enum CampaignNodeState {
-  /** The node has not started. The campaign loop moves it out. */
+  /** The node's maintenance has not started. The campaign loop starts it. */
   PENDING,
   /**
-   * Its drain runs. It moves out when the drain has ended, at the deadline, or when it is
+   * Its drain runs. This state ends when the drain has ended, at the deadline, or when the node is
    * uncordoned.
    */
   DRAINING,
   /**
-   * The node is empty and under maintenance. An operator moves it out, as done or by uncordoning
-   * it.
+   * The node is empty and under maintenance. An operator ends this state, by completing the work or
+   * by uncordoning the node.
    */
   READY,
   /**
-   * The node has returned and must stay healthy for the soak time. The campaign loop moves it out.
+   * The node has returned and must stay healthy for the soak time. The campaign loop ends this
+   * state.
    */
   SOAKING,
   /** The node has returned and is unhealthy. When it becomes healthy, it soaks again. */

@@ -3,13 +3,13 @@ package dev.fairlead.care.campaign;
 /** State of a campaign. Each value documents the transitions out of it. */
 public enum CampaignState {
   /**
-   * The campaign processes its nodes. Its loop moves it out when all are complete, an operator by
-   * pausing or aborting it.
+   * The campaign processes its nodes. The campaign loop ends this state when all nodes are
+   * complete, or an operator by pausing or aborting the campaign.
    */
   RUNNING,
   /**
-   * The campaign starts no more nodes, and nodes in progress continue. An operator moves it out, or
-   * its loop when all are complete.
+   * The campaign starts no more nodes, and nodes in progress continue. An operator ends this state,
+   * or the campaign loop when all nodes are complete.
    */
   PAUSED,
   /** Each node is complete or was skipped. Final. */

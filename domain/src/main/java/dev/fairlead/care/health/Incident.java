@@ -79,7 +79,7 @@ public record Incident(
   /**
    * Adds one more event. A stronger step replaces cause and step, and a larger scope replaces the
    * scope, even after the burst, because the device got worse. Weaker events, settled events, and
-   * events from long before the fault are only counted. If the cause ends with its condition, it is
+   * events from long before the fault are only counted. A cause that ends with its condition is
    * replaced by a fault that does not.
    *
    * @param settled whether the event is too old to act on

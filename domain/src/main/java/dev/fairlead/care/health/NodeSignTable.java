@@ -112,8 +112,8 @@ public final class NodeSignTable {
   }
 
   /**
-   * Returns the meaning of the condition. Empty for a good condition, and for a condition without a
-   * row in the table.
+   * Returns the meaning of the condition. The result is empty for a good condition, and for a
+   * condition without a row in the table.
    */
   public Optional<NodeSign> find(NodeCondition condition) {
     return conditions.getOrDefault(condition.type(), List.of()).stream()
@@ -123,8 +123,8 @@ public final class NodeSignTable {
   }
 
   /**
-   * Returns the table's keyword in the reason or message of a condition of that type. Returns the
-   * reason if it contains no such keyword.
+   * Returns the table's keyword in the reason or message of a condition of that type, or the reason
+   * if neither contains a keyword.
    */
   public String reason(String type, String reason, String message) {
     return conditions.getOrDefault(type, List.of()).stream()

@@ -20,8 +20,8 @@ public interface PlaceNotes {
   record Delta(boolean changed, Position position) {}
 
   /**
-   * Reads the changes since an earlier position. Call it first inside one consistent view: data
-   * read in the same view is then valid until a later call reports a change.
+   * Reads the changes since an earlier position. Must be the first read inside one consistent view:
+   * data read in the same view is then valid until a later call reports a change.
    *
    * @param before position of an earlier call whose view was read successfully, null if none
    */

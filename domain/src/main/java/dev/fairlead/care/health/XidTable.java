@@ -17,7 +17,7 @@ import java.util.TreeMap;
  * Operators change the shipped rows individually.
  */
 public final class XidTable {
-  /** Numbers from here on represent DCGM codes, which have names. No XID is as large. */
+  /** Numbers from here on represent DCGM codes, which have names. All XIDs are smaller. */
   public static final int DCGM = 100_000;
 
   /** Represents all DCGM codes that the table lacks. */

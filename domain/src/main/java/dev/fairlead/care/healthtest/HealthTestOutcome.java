@@ -4,11 +4,11 @@ package dev.fairlead.care.healthtest;
 public enum HealthTestOutcome {
   /** The program ended with exit code 0. */
   PASSED,
-  /** It ended with another one, or a fault of its node ended it. */
+  /** The test ended with another exit code, or a fault of its node ended it. */
   FAILED,
-  /** It exceeded its time, which proves nothing about its node. */
+  /** The test exceeded its time, which proves nothing about its node. */
   HUNG,
-  /** It could not run as configured: image, memory, configuration. */
+  /** The test could not run as configured, because of its image, memory or settings. */
   BROKEN,
   /** Another job took the node, the node disappeared, or the node had too little capacity. */
   INTERRUPTED;

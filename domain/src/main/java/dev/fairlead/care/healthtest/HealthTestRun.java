@@ -98,7 +98,7 @@ public record HealthTestRun(
     return Optional.of(new Preflight(wanted.key(), wanted.since(), node, job, verdict, at));
   }
 
-  /** This run with the job that executes it. */
+  /** Returns this run with the job that executes it. */
   public HealthTestRun running(JobId as) {
     return withJob(as);
   }

@@ -93,8 +93,8 @@ public record AdvanceReservation(
   }
 
   /**
-   * Returns whether a job of another project may start on the nodes: it leaves before the start, or
-   * the advance reservation has ended.
+   * Returns whether a job of another project may start on the nodes, because it leaves before the
+   * start or the advance reservation has ended.
    *
    * @param ends latest end of the job, or null for unknown
    * @param leaves earliest time when the job may be stopped, or null for never

@@ -35,7 +35,7 @@ public record NodeKind(
 
   /**
    * Returns how the node differs from the requested kind such that it can hold less, or other jobs.
-   * Empty if it does not. A surplus of memory, CPU or labels is not a difference.
+   * The result is empty if it does not. A surplus of memory, CPU or labels is not a difference.
    */
   public Optional<String> difference(Node node, Cluster cluster) {
     if (!GpuModel.answers(node.gpuModel(), model) || node.gpus().size() != gpus) {

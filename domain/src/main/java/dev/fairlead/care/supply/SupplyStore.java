@@ -16,7 +16,7 @@ public interface SupplyStore {
   Optional<Supply> supply(PoolId pool);
 
   /**
-   * Stores the first version, or the next version after the stored one.
+   * Stores the first version, or the version after the stored one.
    *
    * @throws dev.fairlead.kernel.transaction.Conflict VERSION if another is stored
    */

@@ -32,7 +32,7 @@ public interface TimelineStore {
   /**
    * Returns the nodes and clusters of the job's attempts that are live or ended since that time.
    * Each period is from the start of the attempt until ten minutes after its end, because reports
-   * of faults arrive late. Empty for archived jobs.
+   * of faults arrive late. The result is empty for archived jobs.
    *
    * @param limit maximum number
    */

@@ -167,7 +167,7 @@ public record Transfer(
             .endedAt(null));
   }
 
-  /** This transfer with another message, which does not count as progress. */
+  /** Returns the transfer with another message, which does not count as progress. */
   public Transfer told(String text) {
     return withStatus(status.withMessage(text));
   }

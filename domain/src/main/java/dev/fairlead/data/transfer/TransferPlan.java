@@ -53,7 +53,7 @@ public final class TransferPlan {
   /** Its job must be submitted. */
   public record Submit() implements Due {}
 
-  /** It waits for an event outside the transfer. */
+  /** The transfer waits for an event outside. */
   public record Wait(String why) implements Due {}
 
   /** It cannot continue. */

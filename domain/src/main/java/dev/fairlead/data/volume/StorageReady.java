@@ -21,7 +21,7 @@ public record StorageReady(boolean ready, String reason, String message, Instant
   public static final String STORAGE = "STORAGE";
 
   /**
-   * Empty if the job mounts no volumes.
+   * The result is empty if the job mounts no volumes.
    *
    * @param names names of the volumes that the job mounts
    * @param found existing volumes of its project

@@ -16,6 +16,6 @@ public enum VolumeEvent {
   FOUND,
   /** Deleted with its data retained. */
   RETAINED,
-  /** It is deleted, and its data are discarded. */
+  /** The volume is deleted, and its data are discarded. */
   RELEASED
 }

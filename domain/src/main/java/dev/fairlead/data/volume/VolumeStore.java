@@ -66,8 +66,8 @@ public interface VolumeStore {
   void delete(Volume volume);
 
   /**
-   * For how long volumes of the tenant had claims, by name and begin. Streams rows as they are
-   * read.
+   * Reads the intervals in which volumes of the tenant had claims, by name and begin. Streams rows
+   * as they are read.
    *
    * @param from start, inclusive
    * @param to end, exclusive

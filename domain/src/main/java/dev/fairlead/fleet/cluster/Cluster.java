@@ -44,7 +44,7 @@ public record Cluster(
   }
 
   /**
-   * Returns whether the cluster reports that another database, or a later state of this one,
+   * Returns whether the cluster reports that another database, or a later state of this database,
    * manages it. Fairlead then changes nothing on the cluster, and requests no changes from other
    * systems.
    */
@@ -63,8 +63,8 @@ public record Cluster(
   }
 
   /**
-   * Returns why the backend of the cluster cannot start jobs. Null if nothing prevents it, or if
-   * the cluster has not reported about this backend yet.
+   * Returns why the backend of the cluster cannot start jobs. The result is null if nothing
+   * prevents it, or if the cluster has not reported about this backend yet.
    */
   public @Nullable String backendTrouble() {
     String api = settings.backend().api();

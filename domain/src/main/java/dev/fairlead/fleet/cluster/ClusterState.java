@@ -9,16 +9,16 @@ public enum ClusterState {
   ACTIVE,
   /**
    * The cluster responds with errors, or has not responded for four seconds. No new jobs are placed
-   * on it. The supervisor moves it out.
+   * on it. The supervisor ends this state.
    */
   DEGRADED,
   /**
-   * The cluster has not answered for longer than the limit. The supervisor moves it out at the
+   * The cluster has not answered for longer than the limit. The supervisor ends this state at the
    * first contact.
    */
   UNREACHABLE,
-  /** The cluster accepts no new jobs and runs its current attempts. An operator moves it out. */
+  /** The cluster accepts no new jobs and runs its current attempts. An operator ends this state. */
   DRAINING,
-  /** The cluster is not supervised. An operator moves it out. */
+  /** The cluster is not supervised. An operator ends this state. */
   DISABLED
 }

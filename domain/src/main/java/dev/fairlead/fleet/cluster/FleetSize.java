@@ -1,7 +1,7 @@
 package dev.fairlead.fleet.cluster;
 
 /**
- * The number of nodes of a cluster, without retired ones.
+ * The number of nodes of a cluster, without retired nodes.
  *
  * @param nodes with and without GPUs
  * @param gpuNodes nodes that have GPUs

@@ -15,8 +15,8 @@ public interface FleetSource {
   Fleet now();
 
   /**
-   * Returns a copy that is at most ten seconds old, within a quarter of a second. Empty if reading
-   * takes longer, as after the start of the process.
+   * Returns a copy that is at most ten seconds old, within a quarter of a second. The result is
+   * empty if reading takes longer, as after the start of the process.
    */
   default Optional<Fleet> soon() {
     return Optional.of(now());

@@ -235,8 +235,8 @@ public record GpuOffer(
 
   /**
    * Names the nodes with GPUs that are not offered, then the nodes with GPUs of an unknown model,
-   * and the label to set. Each group is named by its first node. Empty if all labels were
-   * understood.
+   * and the label to set. Each group is named by its first node. The result is empty if all labels
+   * were understood.
    */
   public static Optional<String> trouble(Collection<NodeReport> nodes) {
     List<NodeReport> none =

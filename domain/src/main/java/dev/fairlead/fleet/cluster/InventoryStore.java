@@ -121,8 +121,8 @@ public interface InventoryStore {
   void quarantine(NodeId node, String gpu);
 
   /**
-   * Returns the cordon of the node and locks it for the open transaction. Empty if the node does
-   * not exist.
+   * Returns the cordon of the node and locks it for the open transaction. The result is empty if
+   * the node does not exist.
    */
   Optional<Cordon> lockedCordon(NodeId node);
 

@@ -9,8 +9,8 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Decides where members get MIG slices. On a cluster, an administrator partitions the GPUs. The
- * device plugin offers each profile as a separate resource (strategy {@code mixed},
+ * Decides where members get MIG slices. On a real cluster, an administrator partitions the GPUs.
+ * The device plugin offers each profile as a separate resource (strategy {@code mixed},
  * https://docs.nvidia.com/datacenter/cloud-native/kubernetes/latest/index.html), and the GPU of a
  * slice is unknown. With strategy {@code single} all slices of a node have one profile, so Fairlead
  * chooses the position of each slice. The simulation partitions GPUs on demand.
@@ -34,7 +34,7 @@ public final class MigSlices {
 
   /**
    * Returns how Fairlead places slices on the node's GPUs, for GPUs that are partitioned on demand
-   * and for GPUs that offer slices of one profile only. Empty for other GPUs.
+   * and for GPUs that offer slices of one profile only. The result is empty for other GPUs.
    */
   public static Optional<MigGeometry> onDemand(Cluster cluster, Node node) {
     GpuOffer offer = GpuOffer.of(node.labels(), node.gpuModel(), node.gpuMemoryMiB());

@@ -6,8 +6,8 @@ import java.util.List;
 public interface ServerCheck {
   /**
    * Returns the objects that Fairlead looks up on the cluster's API server by stored identity, each
-   * kind with its number, for example "60 Jobs of the front". Attempts are not included. Empty if
-   * nothing would be lost. Called inside the transaction.
+   * kind with its number, for example "60 Jobs of the front". Attempts are not included. The result
+   * is empty if nothing would be lost. Called inside the transaction.
    */
   List<String> heldBy(Cluster cluster);
 }

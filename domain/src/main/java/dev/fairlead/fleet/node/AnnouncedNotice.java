@@ -39,7 +39,7 @@ public record AnnouncedNotice(
     deadline = deadline.truncatedTo(ChronoUnit.MICROS);
   }
 
-  /** Returns the notice in the form in which nodes show theirs. */
+  /** Returns the notice in the form of a notice that a node shows. */
   public NodeNotice notice() {
     return new NodeNotice(kind, SOURCE + id, reason, deadline, kind.within());
   }

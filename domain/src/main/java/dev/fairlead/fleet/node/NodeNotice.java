@@ -43,7 +43,7 @@ public record NodeNotice(
   private static final String EFFECT = "NoSchedule";
   private static final int PARTS = 4;
 
-  /** Effect on the machine, with the time that is assumed without any other. */
+  /** Effect on the machine, with the default time of the notice. */
   public enum Kind {
     /** The provider takes a spot machine back. */
     SPOT("spot interruption", Duration.ofSeconds(30)),
@@ -133,7 +133,7 @@ public record NodeNotice(
     return new Taint(Taint.LEAVING, deadline == null ? "" : deadline.toString(), EFFECT);
   }
 
-  /** Returns the notice among the taints of a report. Empty if none is readable. */
+  /** Returns the notice among the taints of a report. The result is empty if none is readable. */
   public static Optional<NodeNotice> of(List<Taint> taints) {
     return all(taints).findFirst();
   }

@@ -25,7 +25,7 @@ public enum NodeOrder {
     this.cordon = cordon;
   }
 
-  /** Returns the cordon after the order, given the current one. */
+  /** Returns the cordon after the order, given the current cordon. */
   public Cordon after(Cordon before) {
     boolean nothingToLift = this == UNCORDON && before == Cordon.NONE;
     boolean orderedAgain = this == SETTLE && before != Cordon.LIFTED;

@@ -2,7 +2,7 @@ package dev.fairlead.fleet.node;
 
 /** State of a node. Each value documents the transitions out of it. */
 public enum NodeState {
-  /** The node accepts members. The cluster's reports move it out. */
+  /** The node accepts members. The cluster's reports end this state. */
   ACTIVE,
   /**
    * The node is marked unschedulable on its cluster or cordoned in Fairlead. The cluster's reports

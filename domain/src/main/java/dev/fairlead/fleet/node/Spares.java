@@ -26,7 +26,9 @@ public record Spares(int count, int per) {
     }
   }
 
-  /** Parses the form of {@link #text}, such as {@code 1 per 32}. Empty for other text. */
+  /**
+   * Parses the form of {@link #text}, such as {@code 1 per 32}. The result is empty for other text.
+   */
   public static Optional<Spares> parse(String text) {
     Matcher parts = TEXT.matcher(text);
     if (!parts.matches()) {

@@ -70,7 +70,7 @@ public record Operation(
         .build();
   }
 
-  /** Returns the progress, 0..100. 100 only after it succeeded. */
+  /** Returns the progress from 0 to 100. Only a succeeded operation has 100. */
   public int percent() {
     if (state == OperationState.SUCCEEDED) {
       return WHOLE;

@@ -3,7 +3,8 @@ package dev.fairlead.fleet.operation;
 /** State of an operation. Each value documents the transitions out of it. */
 public enum OperationState {
   /**
-   * The operation runs. Its loop moves it out when the work is done, or its owner by cancelling it.
+   * The operation runs. Its loop ends this state when the work is done, or its owner by cancelling
+   * the operation.
    */
   RUNNING,
   /** The work is done. Final. */

@@ -10,7 +10,7 @@ import java.util.UUID;
  * bypassed the job store.
  */
 public interface Counters {
-  /** Compares all counters in one consistent view. Empty if they match. */
+  /** Compares all counters in one consistent view. The result is empty if they match. */
   List<Drift> compare();
 
   /**

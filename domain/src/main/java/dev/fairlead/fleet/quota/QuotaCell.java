@@ -25,7 +25,7 @@ public record QuotaCell(Flavor flavor, String resource) implements Comparable<Qu
     return profile == null ? 1 : MigGeometry.milli(flavor.model(), profile);
   }
 
-  /** Returns the GPUs of the charges, in thousandths by model. Models without GPUs are omitted. */
+  /** Returns the charged thousandths of GPUs by model. Models without GPUs are omitted. */
   public static SortedMap<String, Long> gpuMilli(Map<QuotaCell, Long> charges) {
     SortedMap<String, Long> gpuMilli = new TreeMap<>();
     charges.forEach((cell, amount) -> {

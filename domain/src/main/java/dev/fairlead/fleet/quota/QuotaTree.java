@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * retains the quota that it does not lend. The rest goes to its parent, from which the node may
  * borrow up to its limit. Use of a node beyond its own part counts in its parent.
  *
- * <p>Non-preemptible use is the use of jobs that are never evicted. It counts like all use. It also
- * counts against the nominal quota of one node, its {@link #bearer}. It is never borrowed, since
- * the lender could not reclaim it.
+ * <p>Non-preemptible use is the use of jobs that are never evicted. In addition to the usual
+ * counts, it counts against the nominal quota of one node, its {@link #bearer}. Non-preemptible use
+ * is never borrowed, because the lender could not reclaim it.
  *
  * <p>If the platform limits its tenants, a tree of the fleet ({@link FleetQuota}) exists in
  * addition to their trees. Use of a queue counts in both, and both must have enough. Quota that a
@@ -170,9 +170,9 @@ public final class QuotaTree {
   }
 
   /**
-   * Returns the fleet node that limits the tenant of a node. Empty for a fleet node, and if the
-   * platform limits nothing. The returned node may be missing in the tree, in which case nothing is
-   * admitted.
+   * Returns the fleet node that limits the tenant of a node. The result is empty for a fleet node,
+   * and if the platform limits nothing. The returned node may be missing in the tree, in which case
+   * nothing is admitted.
    */
   private Optional<QuotaNodeId> enclosing(QuotaNodeId id) {
     QuotaNode node = nodes.get(id);
@@ -330,7 +330,7 @@ public final class QuotaTree {
     }
   }
 
-  /** Removes use. This is the exact inverse of {@link #use} for the same configuration. */
+  /** Removes use. Frees the use: the exact inverse of {@link #use} for the same configuration. */
   public void free(QuotaNodeId id, QuotaCell cell, long amount) {
     freeInTree(place(id), cell, amount);
     enclosing(id).ifPresent(w -> freeInTree(place(w), cell, amount));
@@ -347,8 +347,8 @@ public final class QuotaTree {
 
   /**
    * Returns the node that bears the non-preemptible use of a queue with its nominal quota: the
-   * queue, or if it has no limits the next node above that has. Empty if the platform sets no
-   * limits, because the use is then not counted.
+   * queue, or if it has no limits the next node above that has. The result is empty if the platform
+   * sets no limits, because the use is then not counted.
    */
   public Optional<QuotaNode> bearer(QuotaNodeId queue) {
     return path(queue).stream().filter(n -> !n.limits().isEmpty()).findFirst();
@@ -476,8 +476,8 @@ public final class QuotaTree {
   }
 
   /**
-   * A node that limits GPUs of a flavor does not limit the CPU and memory of that flavor without
-   * further entries.
+   * A node that limits GPUs of a flavor limits the CPU and memory of that flavor only with separate
+   * entries.
    */
   private static boolean namesFlavor(QuotaNode node, Flavor flavor) {
     return node.limits().stream().anyMatch(l -> l.flavor().equals(flavor));

@@ -15,8 +15,8 @@ public interface QuotaTrees {
   List<QuotaUse> allUses();
 
   /**
-   * Returns the platform's nodes and locks their counters until the open transaction ends. Empty if
-   * it limits nothing. The paths of the queues are locked before.
+   * Returns the platform's nodes and locks their counters until the open transaction ends. The
+   * result is empty if it limits nothing. The paths of the queues are locked before.
    */
   List<QuotaNode> platformNodes();
 

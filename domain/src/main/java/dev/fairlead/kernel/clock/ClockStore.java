@@ -4,7 +4,7 @@ package dev.fairlead.kernel.clock;
 @FunctionalInterface
 public interface ClockStore {
   /**
-   * All in milliseconds since 1970.
+   * All values are in milliseconds since 1970.
    *
    * @param nowMillis time of the database's clock
    * @param lookMillis time of the last sample of the usage, by a believed clock

@@ -37,13 +37,13 @@ public interface LeaseStore {
 
   /**
    * Takes the lease over from the row as read: raises the fence, waiting for transactions that hold
-   * it. Empty when epoch or renewal counter moved since.
+   * it. The result is empty when epoch or renewal counter moved since.
    */
   Optional<HeldLease> takeOver(LeaseRow seen, String holder);
 
   /**
-   * Counts one renewal. Empty if another process has a higher epoch. Touches the lease row only,
-   * never the fence.
+   * Counts one renewal. The result is empty if another process has a higher epoch. Touches the
+   * lease row only, never the fence.
    *
    * @param raise whether the watermark rises by one, because the holder acts within the scope of
    *     the lease

@@ -26,7 +26,7 @@ public final class TransitionTable<S extends Enum<S>, E extends Enum<E>> {
     return row == null ? Optional.empty() : Optional.ofNullable(row.get(event));
   }
 
-  /** True when no event leaves the state. */
+  /** Returns whether no event leaves the state. */
   public boolean terminal(S state) {
     return !rows.containsKey(state);
   }

@@ -1,8 +1,8 @@
 package dev.fairlead.kernel.metric;
 
 /**
- * A label of metrics. Its values come from a closed set or grow with queues and clusters. No
- * label's number of values grows with jobs, users or nodes.
+ * A label of metrics. Its values come from a closed set or grow with queues and clusters. The
+ * number of values of a label never grows with jobs, users or nodes.
  */
 public enum Label {
   CLUSTER("cluster", Most.CLUSTERS, "name of the cluster"),

@@ -346,7 +346,7 @@ public enum Metric {
   GATE_UNREAD(
       "gate.unread",
       MetricKind.COUNTER,
-      "Responses with unknown tokens, because the gate held its maximum of unread response bytes"),
+      "Responses with an unknown number of tokens because the gate held its maximum of unread response bytes"),
   ROLLOUTS_PAUSED("rollouts.paused", MetricKind.SECONDS, "Age of the longest pause of a rollout"),
   SESSIONS("sessions", MetricKind.GAUGE, "Open sessions to members, in this process"),
   WARM_POOL_SESSIONS(

@@ -14,7 +14,7 @@ public final class DurationText {
 
   private DurationText() {}
 
-  /** Empty when the text is not a duration or longer than ten years. */
+  /** The result is empty when the text is not a duration or longer than ten years. */
   public static Optional<Duration> parse(String text) {
     Matcher form = FORM.matcher(text);
     if (!form.matches()) {

@@ -8,8 +8,8 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Things that are described by one YAML file each, by name: the shipped files, and an operator's
- * files, which may replace a shipped file of the same name.
+ * Named things, each described by one YAML file: the shipped files, and an operator's files, which
+ * may replace a shipped file of the same name.
  *
  * @param <T> value of a file
  */
@@ -62,7 +62,7 @@ public final class FileCatalogue<T> {
     current = Collections.unmodifiableSortedMap(all);
   }
 
-  /** Empty for a name that no file has. */
+  /** The result is empty for a name that no file has. */
   public Optional<T> find(String wanted) {
     return Optional.ofNullable(current.get(wanted));
   }

@@ -48,8 +48,8 @@ public record GpuRequest(
   }
 
   /**
-   * Returns whether a GPU of this model and memory is acceptable. Preference order is not judged
-   * here.
+   * Returns whether a GPU of this model and memory is acceptable. The order of preference does not
+   * matter here.
    */
   public boolean accepts(String model, long deviceMemoryMiB) {
     boolean named = models.isEmpty() || models.stream().anyMatch(m -> GpuModel.answers(model, m));
@@ -73,8 +73,8 @@ public record GpuRequest(
   }
 
   /**
-   * Maximum thousandths of GPUs that it can use on any device: a share of memory may need the whole
-   * device. For a slice, its profile's largest part on an acceptable GPU.
+   * Maximum thousandths of a GPU that the request can use on any device. A share of memory may need
+   * the whole device. For a slice, its profile's largest part on an acceptable GPU.
    */
   public long mostMilli() {
     return switch (kind) {
@@ -93,7 +93,10 @@ public record GpuRequest(
         .reduce(MigGeometry.computeMilli(profile), Math::max);
   }
 
-  /** This request on a device of a model, with MIG slices by their geometry. */
+  /**
+   * Returns the thousandths of a GPU that the request uses on a device of the model, with MIG
+   * slices by their geometry.
+   */
   public long milliOn(String model, long deviceMemoryMiB) {
     return kind == Kind.MIG && migProfile != null
         ? count * MigGeometry.milli(model, migProfile)

@@ -63,8 +63,8 @@ public record MigGeometry(String name, int slices, List<Profile> profiles) {
     }
 
     /**
-     * Number of further instances that fit next to the used slices. Its places only overlap in the
-     * media engines.
+     * Number of instances that still fit next to the used slices. Placements of the profile overlap
+     * only in the media engines.
      */
     public int fits(int taken) {
       int fits = 0;

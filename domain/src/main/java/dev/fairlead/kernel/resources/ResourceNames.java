@@ -1,6 +1,6 @@
 package dev.fairlead.kernel.resources;
 
-/** Names of the resources of every quota and node. Further ones carry their Kubernetes name. */
+/** Names of the resources of every quota and node. Other resources have their Kubernetes name. */
 public final class ResourceNames {
   public static final String CPU = "cpu";
   public static final String MEMORY = "memory";

@@ -70,7 +70,10 @@ public record ResourceVector(
     };
   }
 
-  /** The names known to {@link #amount} here: the four of every vector and its extended amounts. */
+  /**
+   * Returns the names that {@link #amount} knows in this vector: the four common names and those of
+   * its extended amounts.
+   */
   public SortedSet<String> names() {
     SortedSet<String> names = new TreeSet<>(extended.keySet());
     names.add(ResourceNames.CPU);

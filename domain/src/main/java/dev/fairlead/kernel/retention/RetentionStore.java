@@ -57,7 +57,7 @@ public interface RetentionStore {
    */
   int clear(Kind kind, Ages ages, int limit);
 
-  /** Age of the oldest row that is due for removal. No entry for a kind without rows. */
+  /** Age of the oldest row that is due for removal. Kinds without rows are omitted. */
   Map<Kind, Duration> oldest();
 
   /** Time from now for which event partitions exist. */

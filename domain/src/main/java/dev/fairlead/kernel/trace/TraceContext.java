@@ -20,7 +20,7 @@ public record TraceContext(String trace, String span, boolean sampled) {
   /** Annotation with the span of the request that submitted the job. Only the service sets it. */
   public static final String REQUEST = "trace.fairlead.dev/request";
 
-  /** Context of an unsampled trace. One value, so that such jobs share their specification. */
+  /** Context of an unsampled trace. A single value, so that such jobs share their specification. */
   public static final TraceContext UNKEPT = new TraceContext("f".repeat(32), "f".repeat(16), false);
 
   private static final Pattern FORM =

@@ -29,9 +29,9 @@ public interface Transactions {
   <T> T read(Supplier<T> work);
 
   /**
-   * For loops, and for operators' orders about the fleet: the work reads and writes rows of all
-   * tenants. Any other work outside {@link #callFenced} gets the rows of the first tenant that it
-   * states, and none before that. Without row-level security, any work can read all rows.
+   * Runs work of a loop or of an operator's order about the fleet, which reads and writes rows of
+   * all tenants. Any other work outside {@link #callFenced} gets the rows of the first tenant that
+   * it states, and none before that. Without row-level security, any work can read all rows.
    */
   default <T> T forAllTenants(Supplier<T> work) {
     return call(work);
@@ -68,8 +68,8 @@ public interface Transactions {
   }
 
   /**
-   * Like {@link #run}. When it is only a trial, everything it wrote is undone. So a trial is
-   * refused by the same guards, constraints of the database included.
+   * Like {@link #run}. If the work is a trial, all its writes are rolled back. A trial is therefore
+   * refused by the same guards, including the constraints of the database.
    */
   default void runOrTry(boolean trial, Runnable work) {
     try {

@@ -46,7 +46,7 @@ public record Budget(
     HARD,
     /** Only alerts. */
     SOFT,
-    /** This version cannot read the row: no job in its scope starts. */
+    /** This version cannot read the row, so no job in the budget's scope starts. */
     UNREADABLE
   }
 

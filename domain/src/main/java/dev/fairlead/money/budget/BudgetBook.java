@@ -202,8 +202,9 @@ public final class BudgetBook {
   public record Shortfall(BudgetState state, long period, BigInteger needed, BigInteger missing) {}
 
   /**
-   * Extends the attempt's reservation to this time after its start, if that is later than the
-   * current one, or returns the budget with too little, and the book must not be written.
+   * Extends the attempt's reservation to this time after its start, if the reservation ends
+   * earlier. Returns the shortfall if a budget has too little. The book must not be written in that
+   * case.
    */
   public Optional<Shortfall> lengthen(UUID attempt, long millis) {
     for (BudgetCharge charge : of(attempt)) {
@@ -232,9 +233,9 @@ public final class BudgetBook {
   }
 
   /**
-   * Removes the attempt's own runtime: it reserves the default of its queue, or without a default
-   * the hour after its runtime, if that is later than the current reservation, or returns the
-   * budget with too little, and the book must not be written.
+   * Removes the attempt's own runtime. The attempt then reserves the default of its queue, or
+   * without a default the hour after its runtime, if that is later than the current reservation.
+   * Returns the shortfall if a budget has too little. The book must not be written in that case.
    *
    * @param runtime the removed runtime
    * @param ofQueue the default, null if none
@@ -271,7 +272,7 @@ public final class BudgetBook {
   }
 
   /**
-   * The attempt has ended: its usage replaces its reservation. Without a reservation nothing is
+   * Replaces the reservation of an ended attempt by its usage. Without a reservation, nothing is
    * spent.
    *
    * @param used use of this attempt and others
@@ -316,7 +317,7 @@ public final class BudgetBook {
     states.put(budget, next);
   }
 
-  /** The state with the changes. */
+  /** Returns the state of the budget with the changes. */
   public BudgetState state(BudgetId budget) {
     BudgetState state = states.get(budget);
     if (state == null) {

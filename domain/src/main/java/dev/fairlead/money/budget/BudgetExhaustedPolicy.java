@@ -2,10 +2,10 @@ package dev.fairlead.money.budget;
 
 /** Policy for running jobs when their HARD budget is exhausted. */
 public enum BudgetExhaustedPolicy {
-  /** It continues until it ends. */
+  /** The job continues until it ends. */
   FINISH,
   /** The job is stopped and waits in its queue until the budget suffices. */
   PREEMPT,
-  /** It is stopped and waits until it is resumed. */
+  /** The job is stopped and waits until it is resumed. */
   SUSPEND
 }

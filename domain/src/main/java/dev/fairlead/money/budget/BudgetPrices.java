@@ -15,7 +15,7 @@ import java.util.Map;
  * in statements.
  */
 public record BudgetPrices(PriceBook book) {
-  /** For budgets in GPU-hours. */
+  /** Prices of budgets in GPU-hours, which need none. */
   public static final BudgetPrices NONE = new BudgetPrices(PriceBook.EMPTY);
 
   /** Splits a time into spans without a relevant price change. */

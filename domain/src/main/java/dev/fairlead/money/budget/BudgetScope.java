@@ -45,7 +45,7 @@ public record BudgetScope(
     return !labels.isEmpty();
   }
 
-  /** Returns whether jobs of the other, which names every part, belong to this one. */
+  /** Returns whether jobs of the given scope, which names every part, belong to this scope. */
   public boolean covers(BudgetScope job) {
     return tenant.equals(job.tenant)
         && (project == null || project.equals(job.project))

@@ -59,7 +59,10 @@ public record BudgetState(Budget budget, SortedMap<Long, BudgetUse> uses) {
     return most;
   }
 
-  /** The largest charge beyond a limit in the current period or a later one, 0 for none. */
+  /**
+   * The largest charge beyond a limit in the current period or a later period, 0 if no limit is
+   * exceeded.
+   */
   public BigInteger over(long nowMillis) {
     BigInteger most = BigInteger.ZERO;
     for (Map.Entry<Long, BudgetUse> use :

@@ -40,7 +40,8 @@ public interface BudgetStore {
 
   /**
    * Sums the usage of the closed hours of the open period, a day in each transaction and without a
-   * lock. Call it outside a transaction, because it takes seconds on a large installation.
+   * lock. Must be called outside a transaction, because the read takes seconds on a large
+   * installation.
    */
   default ClosedUse closed(Budget budget) {
     ClosedUse known = closedDay(budget, ClosedUse.NONE);

@@ -53,7 +53,7 @@ public record BudgetUnit(@Nullable String currency) {
     return rounded(amount).toPlainString();
   }
 
-  /** Empty for a number that is negative, too large or finer than a millionth. */
+  /** The result is empty for a number that is negative, too large or finer than a millionth. */
   public Optional<BigInteger> amount(BigDecimal units) {
     boolean good =
         units.signum() >= 0

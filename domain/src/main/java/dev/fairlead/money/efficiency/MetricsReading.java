@@ -17,7 +17,7 @@ public sealed interface MetricsReading {
   }
 
   /**
-   * It gave no response that can be used.
+   * The metrics server gave no usable response.
    *
    * @param why human-readable text. Short and printable
    */

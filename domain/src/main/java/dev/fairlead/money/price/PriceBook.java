@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * All prices. The most specific matching price at an instant applies: a price that names the pool,
  * then the cluster, then the model, then the capacity type. For storage, the cluster, then the
- * storage class. No two prices of one scope apply at one instant.
+ * storage class. At most one price of a scope applies at any instant.
  */
 public final class PriceBook {
   /** Maximum number of rows in a book. */

@@ -34,7 +34,7 @@ public record PriceScope(
     this(cluster, pool, model, capacityType, null);
   }
 
-  /** Scope of the storage of all clusters, or of one. */
+  /** Scope of the storage of all clusters, or of one cluster. */
   public static PriceScope of(@Nullable ClusterId cluster, Storage storage) {
     return new PriceScope(cluster, null, null, null, storage);
   }

@@ -123,7 +123,7 @@ public final class PriceSpans {
 
   /**
    * The price of each span: less specific prices are written first, then overwritten by more
-   * specific ones. No two of one scope apply at one instant.
+   * specific ones. At most one price of a scope applies at any instant.
    */
   private @Nullable Price[] prices(List<Price> covering) {
     @Nullable Price[] prices = new @Nullable Price[begins.size()];

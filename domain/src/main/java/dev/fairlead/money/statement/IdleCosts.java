@@ -15,7 +15,8 @@ import java.util.TreeMap;
 /**
  * Adds up the cost of a month's unused capacity, and divides it among tenants by a policy: the
  * shares of a line add up to the line, to the last unit. Capacity owned by a tenant is paid by that
- * tenant. The rest is split by usage or quota. If no tenant has either, the line is not charged.
+ * tenant. The rest is split by usage or quota. If no tenant has usage or quota, the line is not
+ * charged.
  */
 public final class IdleCosts {
   private final IdleCostPolicy policy;

@@ -52,7 +52,7 @@ public record IdleLine(Key key, BigInteger milliMillis, BigInteger micros) {
     return milliMillis.signum() == 0 && micros.signum() == 0;
   }
 
-  /** Without another of the same. */
+  /** Returns the line minus another line with the same key. */
   public IdleLine minus(IdleLine other) {
     return new IdleLine(
         key, milliMillis.subtract(other.milliMillis), micros.subtract(other.micros));

@@ -19,9 +19,10 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Adds use up to {@link Savings}. The on-demand price is that of the usage's cluster, outside
- * pools, in the same hour and currency, without one, the lowest of the clusters in the price book.
- * Use with one price, and with one price on demand, is rounded once.
+ * Adds use up to {@link Savings}. The on-demand price is the price of the usage's cluster outside
+ * pools in the same hour and currency. If that cluster has no such price, the lowest price of all
+ * clusters in the price book applies. Use with one price, and with one price on demand, is rounded
+ * once.
  */
 public final class SavingsSums {
   private final PriceSpans spans;

@@ -56,7 +56,7 @@ public record VolumeLine(
   public record Charge(PriceId price, Money perGibMonth, BigInteger micros) {}
 
   /**
-   * The lines of a stay, in their order. As for GPUs, the price at the start of an hour applies to
+   * The lines of a stay, in their order. As with GPUs, the price at the start of an hour applies to
    * the whole hour.
    *
    * @param month spans of the whole month of the statement

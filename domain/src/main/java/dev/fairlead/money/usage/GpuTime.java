@@ -143,7 +143,7 @@ public record GpuTime(
       put(full(slices) ? UsageBucket.STRANDED : UsageBucket.FREE, left, millis);
     }
 
-    /** Returns whether the GPU is partitioned and no further slice fits. */
+    /** Returns whether the GPU is partitioned and has no room for another slice. */
     private boolean full(int slices) {
       return slices != 0
           && MigGeometry.of(model)

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * J. Little, "A Proof for the Queuing Formula L = λW", Operations Research 9, 1961).
  *
  * <p>It is a lower bound: a job need not fit into the free time of an hour, other tenants would
- * have used it as well, and waits within one hour count as none.
+ * have used that time as well, and waits within one hour count as none.
  */
 public final class ReservedOnly {
   private static final BigInteger HOUR = BigInteger.valueOf(HourBook.HOUR_MILLIS);

@@ -21,12 +21,12 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Use of on-demand capacity that reserved capacity could have served in the same hour, computed
- * from the sums of that hour, which record how long GPUs were free, but not when, or whether a gang
- * would have fitted. The servable amount is therefore an upper bound.
+ * Use of on-demand capacity that reserved capacity could have served in the same hour. It is
+ * computed from the sums of that hour, which record how long GPUs were free, but not when they were
+ * free or whether a gang would have fitted. The servable amount is therefore an upper bound.
  *
- * <p>Free time is distributed once: that of a tenant's own pools to the tenant, then the shared
- * time to all tenants in proportion to their remaining need. First in the cluster of the usage,
+ * <p>Free time is distributed once. The time of a tenant's own pools goes to the tenant, and shared
+ * time to all tenants in proportion to their remaining need, first in the cluster of the usage,
  * then elsewhere.
  */
 public final class Spill {

@@ -10,9 +10,9 @@ public enum SpillCause {
    * sum.
    */
   FREE_IN_CLUSTER(true),
-  /** They were free in other clusters. */
+  /** Reserved GPUs were free in other clusters. */
   FREE_ELSEWHERE(true),
-  /** They were unhealthy or in maintenance. */
+  /** Reserved GPUs were unhealthy or in maintenance. */
   OUT_OF_SERVICE(false),
   /** The GPUs available to the tenant were used, reserved or stranded. */
   FULL(false),

@@ -25,7 +25,7 @@ public record UsageLabels(Instant from, List<String> keys, String by) {
   /** Maximum values of one key per tenant and hour, in addition to {@link #OTHER}. */
   public static final int MOST_VALUES = 100;
 
-  /** Represents all further values. A label with this value is included. */
+  /** Represents all other values. A label with this value is included. */
   public static final String OTHER = UseQuery.OTHER;
 
   /** Before any were named. */

@@ -115,7 +115,7 @@ public record UsageQuery(
       return rows;
     }
 
-    /** Starts at the first of a month. Each further bucket is twice as long as the previous one. */
+    /** Starts at the first of a month. Each later bucket is twice as long as the previous one. */
     List<Part> parts(Instant from, Instant to) {
       List<Part> parts = new ArrayList<>();
       Instant begin = from;

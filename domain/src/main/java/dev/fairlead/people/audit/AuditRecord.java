@@ -92,7 +92,7 @@ public record AuditRecord(
   }
 
   /**
-   * Creates a record of one operation on one object without further details.
+   * Creates a record of one operation on one object without more details.
    *
    * @param before null for an object that was created
    * @param after null for an object that was removed

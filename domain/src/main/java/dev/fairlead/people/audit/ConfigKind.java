@@ -27,7 +27,7 @@ public enum ConfigKind {
   POLICY(false),
   /** A pool, by its name. */
   POOL(true),
-  /** A price, by its id. It never changes and is succeeded by another. */
+  /** A price, by its id. A price never changes: another price replaces it. */
   PRICE(false),
   /** A project, by its name. */
   PROJECT(false),

@@ -26,8 +26,8 @@ public final class StateDocument {
   private StateDocument() {}
 
   /**
-   * Parses the object of a document. Empty if another version of the product wrote it: it has
-   * unknown members, lacks required ones, or has another text form.
+   * Parses the object of a document. The result is empty if another version of the product wrote
+   * it: it has unknown members, lacks required ones, or has another text form.
    */
   public static <T extends Record> Optional<T> read(String json, Class<T> type) {
     try {

@@ -11,8 +11,8 @@ public interface LegalHoldStore {
   List<LegalHold> all(TenantId tenant);
 
   /**
-   * Returns the holds for a transaction that deletes. No hold can be added until it ends, so
-   * nothing that a hold covers is deleted after the hold was added.
+   * Returns the holds for a transaction that deletes. No hold can be added until the transaction
+   * ends, so nothing that a hold covers is deleted after the hold was added.
    */
   List<LegalHold> inForce(TenantId tenant);
 

@@ -61,7 +61,7 @@ public record ProjectSecret(
 
   /**
    * Name of the secret with the project's registry credentials. Each pod of the project pulls its
-   * image with it. It has one key, {@link #LOGIN_KEY}.
+   * image with these credentials. It has one key, {@link #LOGIN_KEY}.
    */
   public static final String REGISTRY_LOGIN = "registry-login";
 

@@ -19,8 +19,8 @@ public interface ProjectSecretStore {
   List<ProjectSecret> named(TenantId tenant, ProjectId project, Collection<String> names);
 
   /**
-   * Returns the values by key, by the name of the secret. Only for launches, which have checked the
-   * sizes.
+   * Returns the values by key, by the name of the secret. Only launches call this method. They have
+   * checked the sizes.
    *
    * @param seen secrets of one project, as read before. Secrets that were changed or deleted since
    *     are omitted

@@ -17,8 +17,8 @@ public record Membership(TenantId tenant, @Nullable ProjectId project, Role role
   }
 
   /**
-   * Returns the intersection: the smaller role in the narrower scope. Empty if they have no scope
-   * in common.
+   * Returns the intersection: the smaller role in the narrower scope. The result is empty if they
+   * have no scope in common.
    */
   public Optional<Membership> meet(Membership other) {
     boolean apart = project != null && other.project != null && !project.equals(other.project);

@@ -4,7 +4,7 @@ import dev.fairlead.kernel.problem.ProblemCode;
 import dev.fairlead.kernel.problem.Refusal;
 import java.util.stream.Collectors;
 
-/** Authorisation by {@link PermissionMatrix#CURRENT}. All checks are made here. */
+/** Authorises requests by {@link PermissionMatrix#CURRENT}. All checks are made here. */
 public final class Permissions {
   private Permissions() {}
 

@@ -149,9 +149,10 @@ public record Principal(
   }
 
   /**
-   * Returns the principal with additional memberships. If it had no role and they belong to one
-   * tenant, that becomes its home. With several tenants its requests must name one. Otherwise the
-   * owner of any tenant could become the home of people by making them members.
+   * Returns the principal with additional memberships. If the principal had no role and the
+   * memberships belong to one tenant, that tenant becomes its home. With several tenants, its
+   * requests must name a tenant. Otherwise the owner of any tenant could become the home of people
+   * by making them members.
    */
   public Principal with(List<Membership> more) {
     List<Membership> all = Stream.concat(memberships.stream(), more.stream()).distinct().toList();

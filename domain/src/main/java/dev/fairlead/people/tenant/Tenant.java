@@ -15,7 +15,7 @@ public record Tenant(TenantId id, String name, String displayName, State state, 
 
   /** State of a tenant. */
   public enum State {
-    /** All operations are allowed. An administrator moves it out by archiving it. */
+    /** All operations are allowed. An administrator ends this state by archiving it. */
     ACTIVE,
     /**
      * No new objects are accepted, and its jobs are being cancelled. The cancelling loop archives

@@ -58,9 +58,10 @@ public final class MakerRights {
   }
 
   /**
-   * Returns the token of the request, null if none. It stays valid until the transaction ends.
+   * Returns the token of the request, null if none. The token stays valid until the transaction
+   * ends.
    *
-   * @throws Refusal UNAUTHENTICATED if it is no longer valid
+   * @throws Refusal UNAUTHENTICATED if the token is no longer valid
    */
   public @Nullable ApiToken token(Actor actor, Instant now) {
     Credential used = actor.credential();

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 public record ActionRequest(AttemptId attempt, Kind kind, AttemptState state, long version) {
   /** Kind of request. Each kind has a separate window, so that no kind hides another. */
   public enum Kind {
-    /** PLANNED or LAUNCHING: its members must be created. */
+    /** The attempt is PLANNED or LAUNCHING, and its members must be created. */
     START,
     /**
      * Includes attempts that run, pull images or are not visible while their job is being cancelled
@@ -22,7 +22,7 @@ public record ActionRequest(AttemptId attempt, Kind kind, AttemptState state, lo
     CHANGE,
     /** STOPPING: its members must end. */
     STOP,
-    /** Ended: its remains on the cluster must be removed. */
+    /** The attempt has ended, and its remaining objects on the cluster must be removed. */
     CLEAR;
 
     /**

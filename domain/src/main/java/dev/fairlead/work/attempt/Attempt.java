@@ -277,7 +277,7 @@ public record Attempt(
     return over.withStatus(over.status.with().endedAt(now).failure(shown).build());
   }
 
-  /** It ended for a reason that became known afterwards. */
+  /** Returns the attempt with a reason for its end that became known afterwards. */
   public Attempt explained(Failure why) {
     return withStatus(status.withFailure(why));
   }

@@ -44,7 +44,7 @@ public sealed interface AttemptEvent {
   }
 
   /**
-   * It is to end.
+   * The attempt must end.
    *
    * @param checkpoint the request before the stop, null for an immediate stop
    */

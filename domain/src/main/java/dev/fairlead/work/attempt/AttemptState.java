@@ -5,19 +5,19 @@ package dev.fairlead.work.attempt;
  * with evidence of death.
  */
 public enum AttemptState {
-  /** Stored with its allocations. No object was created. Its supervisor moves it out. */
+  /** Stored with its allocations. No object was created. Its supervisor ends this state. */
   PLANNED,
-  /** Creates may be in flight. Observations move it out. */
+  /** Creates may be in flight. Observations end this state. */
   LAUNCHING,
-  /** Members exist, not all run. Observations move it out. */
+  /** Members exist, not all run. Observations end this state. */
   PULLING,
-  /** All members run or have ended well. Observations move it out. */
+  /** All members run or have ended well. Observations end this state. */
   RUNNING,
-  /** Ordered to end, with a cause and a deadline. Evidence of death moves it out. */
+  /** Ordered to end, with a cause and a deadline. Evidence of death ends this state. */
   STOPPING,
   /**
-   * Cannot be seen. Holds its allocation and blocks a new attempt. The next sight or evidence moves
-   * it out.
+   * Cannot be seen. Holds its allocation and blocks a new attempt. The next sight or evidence ends
+   * this state.
    */
   UNKNOWN,
   /** Final: every member ended with exit code 0 before Fairlead stopped any member. */

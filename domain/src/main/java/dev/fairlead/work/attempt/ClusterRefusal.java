@@ -15,7 +15,9 @@ public enum ClusterRefusal {
   FOR_NOW,
   /** A policy of the cluster denies these pods. Another cluster may have no such rule. */
   POLICY,
-  /** It has no volume claim of that name, which the job mounts. Another cluster may have it. */
+  /**
+   * The cluster has no volume claim with the name that the job mounts. Another cluster may have it.
+   */
   STORAGE;
 
   private static final String PREFIX = "CLUSTER_REFUSED_";
@@ -34,7 +36,7 @@ public enum ClusterRefusal {
         .withEvidence(List.of(PREFIX + name()));
   }
 
-  /** Empty for a failure that is none of these. */
+  /** The result is empty for a failure that is none of these. */
   public static Optional<ClusterRefusal> of(Failure failure) {
     for (ClusterRefusal refusal : values()) {
       if (failure.evidence().contains(PREFIX + refusal.name())) {

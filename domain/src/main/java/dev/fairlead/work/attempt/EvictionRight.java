@@ -10,7 +10,7 @@ public enum EvictionRight {
   FAIR_SHARE("preempted: its queue used more than its share"),
   /** Its priority is so low that a job of a borrowing queue may evict it. */
   WHILE_BORROWING("preempted by a job of higher priority in another queue"),
-  /** It can run on other nodes, so that the other job fits on its nodes. */
+  /** The victim can run on other nodes, so that the other job fits on its nodes. */
   MOVED(
       "moved to another node, where capacity is reserved for it, so that a waiting job fits here"),
   /** Reserved capacity became free and costs less than its current capacity. */

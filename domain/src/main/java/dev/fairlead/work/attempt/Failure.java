@@ -92,7 +92,10 @@ public record Failure(
     return evidence.stream().anyMatch(e -> e.startsWith(INCIDENT));
   }
 
-  /** Returns whether the failure uses no retry, but counts as a fault: its job may be at fault. */
+  /**
+   * Returns whether the failure counts as a fault instead of a retry, because the job may have
+   * caused it.
+   */
   public boolean faulty() {
     return explained() || cause == FailureCause.HANG || evidence.contains(UNHEALTHY);
   }

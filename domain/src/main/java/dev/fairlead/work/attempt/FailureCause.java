@@ -20,7 +20,7 @@ public enum FailureCause {
    */
   CLUSTER_LOST,
   START_TIMEOUT,
-  /** It ran, and stopped reporting the progress that its job requires. */
+  /** The attempt ran, and stopped reporting the progress that its job requires. */
   HANG,
   /** A dependency ended without meeting the condition of {@code dependsOn}. */
   DEPENDENCY_FAILED,

@@ -88,9 +88,9 @@ public record PlaceFailure(
   }
 
   /**
-   * Empty if the attempt ended for another reason, on several nodes without a named node, or before
-   * its launch. If all members ran, it did start: later silence of its program ({@code
-   * progress.timeout}) is not evidence against the node.
+   * The result is empty if the attempt ended for another reason, on several nodes without a named
+   * node, or before its launch. If all members ran, it did start: later silence of its program
+   * ({@code progress.timeout}) is not evidence against the node.
    */
   public static Optional<PlaceFailure> of(Attempt attempt) {
     Failure failure = attempt.failure();

@@ -32,7 +32,7 @@ public record Preflight(
     RUNS,
     PASSED,
     FAILED,
-    /** It could not be completed, which proves nothing about the node. */
+    /** The test could not be completed, which proves nothing about the node. */
     UNTESTED
   }
 

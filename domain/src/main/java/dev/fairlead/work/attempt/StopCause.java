@@ -14,9 +14,9 @@ public enum StopCause {
   ISOLATION(AttemptState.FAILED),
   /** A member failed, so the others must follow. */
   MEMBER_FAILED(AttemptState.FAILED),
-  /** It did not start in time. */
+  /** The attempt did not start in time. */
   START_TIMEOUT(AttemptState.FAILED),
-  /** It no longer reports progress. */
+  /** The attempt no longer reports progress. */
   HANG(AttemptState.FAILED),
   /** The job's {@code maxRuntime} has expired. */
   DEADLINE(AttemptState.FAILED),

@@ -34,8 +34,8 @@ public interface EventLog {
   EventPosition floor();
 
   /**
-   * The first complete event in delivery order at this time or later. Empty if there is no event. A
-   * reader then starts at a {@link #head} that it read before.
+   * The first complete event in delivery order at this time or later. The result is empty if there
+   * is no event. A reader then starts at a {@link #head} that it read before.
    */
   Optional<EventPosition> firstSince(Instant time);
 

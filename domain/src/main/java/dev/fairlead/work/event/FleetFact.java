@@ -171,8 +171,8 @@ public record FleetFact(
   }
 
   /**
-   * Returns the changes that projects get: quarantines one by one, so that the end of each reaches
-   * the projects that got its start, and everything else as operators get it.
+   * Returns the changes for projects. Each quarantine is a separate change, so its end reaches the
+   * projects that received its start. All other changes are the same as for operators.
    *
    * @param bounded result of {@link #bounded}
    * @param facts all changes

@@ -1,8 +1,8 @@
 package dev.fairlead.work.event;
 
 /**
- * Notifies loops of new work after commit, coalesced. A lost wake-up only delays until the loop's
- * next pass.
+ * Notifies loops of new work after commit, coalesced. A lost wake-up only delays the work until the
+ * loop's next pass.
  */
 public interface WakeUps {
   /** Coarse kind of a change. */

@@ -68,7 +68,7 @@ public record ArrayProgress(
         .build();
   }
 
-  /** All elements that are not live and not ended are cancelled, those without a row included. */
+  /** Cancels all elements that are neither live nor ended, including elements without a row. */
   public ArrayProgress cancelQueued() {
     return withCancelled(cancelled + queued());
   }

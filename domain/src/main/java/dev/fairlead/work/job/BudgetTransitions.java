@@ -29,8 +29,8 @@ public final class BudgetTransitions {
   public record Exhaustion(String text, SortedMap<String, Object> figures) {}
 
   /**
-   * The attempt is stopped with the checkpoint time of its job, and its job waits in its queue.
-   * Empty when it is being stopped already.
+   * The attempt is stopped with the checkpoint time of its job, and its job waits in its queue. The
+   * result is empty when it is being stopped already.
    *
    * @param element element of an array, null for a job that is not an array
    */
@@ -49,8 +49,8 @@ public final class BudgetTransitions {
   }
 
   /**
-   * It is suspended as by its owner, and waits until it is resumed. Empty if its state does not
-   * accept the change.
+   * Suspends the job as its owner would. The job waits until it is resumed. The result is empty if
+   * its state does not accept the change.
    */
   public static Optional<List<Transition>> suspended(
       Job job, Attempt attempt, Exhaustion exhaustion, Instant now) {

@@ -49,7 +49,7 @@ public final class CheckTransitions {
   }
 
   /**
-   * The due checks are requested. Checks that the queue no longer names are dropped.
+   * Requests the due checks. Checks that the queue no longer names are dropped.
    *
    * @param named checks of the queue
    */
@@ -75,9 +75,9 @@ public final class CheckTransitions {
   }
 
   /**
-   * A controller reports. A rejection fails the job, and of an array all elements that wait. Empty
-   * when the job does not wait for this request: it started, ended or changed since, or the check
-   * was requested again.
+   * Applies the report of a controller. A rejection fails the job, or all waiting elements of an
+   * array. The result is empty if the job no longer waits for this request, because it started,
+   * ended or changed, or because the check was requested again.
    */
   public static Optional<Transition> report(Job job, Report report, Instant now, String actor) {
     List<JobCheck> checks = new ArrayList<>(job.checks());

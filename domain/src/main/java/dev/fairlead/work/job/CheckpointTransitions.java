@@ -64,9 +64,9 @@ public final class CheckpointTransitions {
   }
 
   /**
-   * The attempt is saving a requested checkpoint and gets more time: this much from now, at most
-   * the maximum time since the request, and not beyond the time of its job. Time already granted is
-   * not revoked.
+   * Extends the deadline of an attempt that is saving a requested checkpoint: to this long from
+   * now, at most to the maximum time since the request, and never beyond the time limit of its job.
+   * Time already granted is not revoked.
    *
    * @return the attempt unchanged if no more time is available
    */

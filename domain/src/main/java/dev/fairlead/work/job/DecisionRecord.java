@@ -208,7 +208,8 @@ public record DecisionRecord(JobId job, Instant at, Body body, @Nullable Expecte
   }
 
   /**
-   * An attempt, or members of one, had to leave, or those of several elements for the same reason.
+   * An attempt or some of its members had to leave, or the attempts of several elements had to
+   * leave for the same reason.
    *
    * @param element first index of the array, 0 for a job that is not an array
    * @param elements number evicted together, 1 for a job that is not an array

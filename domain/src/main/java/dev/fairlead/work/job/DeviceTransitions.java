@@ -20,7 +20,8 @@ public final class DeviceTransitions {
   private DeviceTransitions() {}
 
   /**
-   * Applies the devices of the pods of a node according to one source. Empty if nothing changes.
+   * Applies the devices of the pods of a node according to one source. The result is empty if
+   * nothing changes.
    *
    * @param node node of the report. Members on other nodes are ignored
    * @param pods devices by the UID of the pod, also of pods of other attempts
@@ -37,8 +38,8 @@ public final class DeviceTransitions {
   }
 
   /**
-   * Applies the devices of the pods of an attempt according to one source. Empty if nothing
-   * changes.
+   * Applies the devices of the pods of an attempt according to one source. The result is empty if
+   * nothing changes.
    *
    * @param pods devices by the UID of the pod
    * @param actor name of the reporter

@@ -23,7 +23,7 @@ public final class EventTypes {
   /** Its job is suspended as a result. */
   static final String IDLE_RECLAIMED = "AttemptIdleReclaimed";
 
-  /** An attempt that exhausted its budget: it is stopped. */
+  /** An attempt exhausted its budget and is stopped. */
   static final String BUDGET_SPENT = "AttemptBudgetSpent";
 
   /** The wait for a requested checkpoint has ended. */

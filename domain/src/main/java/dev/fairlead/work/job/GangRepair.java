@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
  * stored members, so a new process continues where another ended. Pure.
  */
 public final class GangRepair {
-  /** More than that many in {@link #WITHIN} may be the job's own doing: then its faults count. */
+  /**
+   * More lost members than this within {@link #WITHIN} may be the job's own doing, so its faults
+   * count.
+   */
   public static final int MOST = 3;
 
   public static final Duration WITHIN = Duration.ofHours(1);

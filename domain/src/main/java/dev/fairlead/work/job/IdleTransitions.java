@@ -19,8 +19,8 @@ public final class IdleTransitions {
 
   /**
    * It is suspended as by its owner: it gets a checkpoint request, stops with its grace period, and
-   * waits until it is resumed. Empty when its state does not permit it, and for an array, because
-   * other elements may be busy.
+   * waits until it is resumed. The result is empty when its state does not permit it, and for an
+   * array, because other elements may be busy.
    */
   public static Optional<List<Transition>> reclaimed(
       Job job, Attempt attempt, String why, Instant now) {

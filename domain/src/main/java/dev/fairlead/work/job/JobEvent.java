@@ -76,7 +76,7 @@ public sealed interface JobEvent {
     }
   }
 
-  /** It waits, and can no longer end before its deadline or meet a dependency. */
+  /** The job waits, and can no longer end before its deadline or meet a dependency. */
   record Expired(Failure failure) implements JobEvent {
     @Override
     public Kind kind() {
@@ -84,7 +84,7 @@ public sealed interface JobEvent {
     }
   }
 
-  /** It waits, and handles a failure of a dependency that did not occur. */
+  /** The job waits, and handles a failure of a dependency that did not occur. */
   record Skipped(Failure failure) implements JobEvent {
     @Override
     public Kind kind() {

@@ -28,7 +28,7 @@ public final class JobLifecycle {
           .on(Kind.STARTING, STARTING, ADMITTED)
           .on(Kind.RUNNING, RUNNING, ADMITTED, STARTING)
           .on(Kind.REQUEUED, QUEUED, ADMITTED, STARTING, RUNNING)
-          /* Also if its owner gave another order after all its members had ended well. */
+          /* Also if its owner gave another order after all its members had succeeded. */
           .on(Kind.SUCCEEDED, SUCCEEDED, ADMITTED, STARTING, RUNNING, QUEUED, SUSPENDED, CANCELLING)
           .on(Kind.FAILED, FAILED, ADMITTED, STARTING, RUNNING)
           .on(Kind.EXPIRED, FAILED, QUEUED)

@@ -7,11 +7,11 @@ public enum JobState {
    * to ADMITTED, its owner to CANCELLED or SUSPENDED, an attempt that had ended well to SUCCEEDED.
    */
   QUEUED,
-  /** Has an attempt with allocations. Nothing is created yet. Its supervisor moves it out. */
+  /** Has an attempt with allocations. Nothing is created yet. Its supervisor ends this state. */
   ADMITTED,
-  /** Its members are being created, pulled and started. Its supervisor moves it out. */
+  /** Its members are being created, pulled and started. Its supervisor ends this state. */
   STARTING,
-  /** All its members run. Observations move it out. */
+  /** All its members run. Observations end this state. */
   RUNNING,
   /** Final: every member ended with exit code 0. */
   SUCCEEDED,
@@ -20,8 +20,8 @@ public enum JobState {
   /** Final: cancelled, with no live member. */
   CANCELLED,
   /**
-   * Held back by its owner. An attempt may still be stopping. Its owner moves it out, or an attempt
-   * that had ended well before it was stopped.
+   * Held back by its owner. An attempt may still be stopping. Its owner ends this state, or an
+   * attempt that had succeeded before it was stopped.
    */
   SUSPENDED,
   /**

@@ -45,9 +45,9 @@ public final class JobTransitions {
   }
 
   /**
-   * The job was placed: the attempt is new and takes its allocation. Empty for an array without
-   * waiting elements: an expired element retains its row, and would start when the clock is set
-   * back.
+   * The job was placed: the attempt is new and takes its allocation. The result is empty for an
+   * array without waiting elements: an expired element retains its row, and would start when the
+   * clock is set back.
    */
   public static Optional<Transition> admit(
       Job job, @Nullable JobElement element, Attempt attempt, Instant now, String actor) {
@@ -131,8 +131,9 @@ public final class JobTransitions {
   }
 
   /**
-   * It waits and can no longer end before its deadline: it fails. The waiting elements of an array
-   * fail, and live elements continue. Empty for a job that does not wait or has no deadline.
+   * Fails a waiting job that can no longer end before its deadline. The waiting elements of an
+   * array fail, and live elements continue. The result is empty for a job that does not wait or has
+   * no deadline.
    *
    * @param live whether the job has a live attempt
    */
@@ -147,8 +148,8 @@ public final class JobTransitions {
 
   /**
    * The job waits for a dependency that can no longer be met: it fails, or is cancelled if it is
-   * not needed, and of an array all elements that wait. Empty for a job that does not wait, or
-   * whose policy is WAIT.
+   * not needed, and of an array all elements that wait. The result is empty for a job that does not
+   * wait, or that has the policy WAIT.
    *
    * @param cause DEPENDENCY_FAILED or SKIPPED
    * @param why names the dependency, human-readable
@@ -164,8 +165,9 @@ public final class JobTransitions {
   }
 
   /**
-   * Elements of an array with dead dependencies per element end: they fail, or are cancelled if
-   * they are not needed. Empty for a job that has ended or is being cancelled.
+   * Ends array elements whose dependency per element can no longer be met: they fail, or are
+   * cancelled if they are not needed. The result is empty for a job that has ended or is being
+   * cancelled.
    *
    * @param cause DEPENDENCY_FAILED or SKIPPED
    * @param why names the dependency, human-readable

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LateExplanation {
   /**
-   * Maximum by which a fault may follow the stored end and still count as its cause, because the
-   * two times come from two clocks.
+   * Maximum time that a fault may follow the stored end and still count as its cause. The two times
+   * come from different clocks.
    */
   public static final Duration AFTER_END = Duration.ofMinutes(1);
 
@@ -30,8 +30,8 @@ public final class LateExplanation {
   private LateExplanation() {}
 
   /**
-   * Returns whether a fault of that time may explain the end of the attempt: it failed, not by a
-   * limit of its own time, and no incident explains it yet.
+   * Returns whether a fault of that time may explain the end of the attempt: the attempt failed,
+   * its own time limit did not end it, and no incident explains it yet.
    */
   public static boolean possible(Attempt attempt, Instant fault) {
     Instant ended = attempt.endedAt();

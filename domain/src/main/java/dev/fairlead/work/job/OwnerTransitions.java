@@ -57,8 +57,8 @@ public final class OwnerTransitions {
   }
 
   /**
-   * Stops and waits for a placement again, or ends its back-off. An array does not change: its
-   * elements do, each separately.
+   * Stops and waits for a placement again, or ends its back-off. The array itself does not change.
+   * Each element changes separately.
    *
    * @param backingOff elements of an array that wait for the end of their back-off
    */
@@ -107,7 +107,7 @@ public final class OwnerTransitions {
   /**
    * Running attempts of the job can resume from now: ending them loses only later work. Attempts
    * with a pending checkpoint request are stopped then, except elements of an array, because the
-   * reporting element is unknown. Empty if no member runs.
+   * reporting element is unknown. The result is empty if no member runs.
    */
   public static Optional<List<Transition>> checkpoint(
       Job job, List<Attempt> live, Instant now, String actor) {

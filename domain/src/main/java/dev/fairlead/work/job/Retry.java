@@ -35,12 +35,12 @@ public final class Retry {
    * conflict spends no budget, so it may be followed by any number of others. The back-off grows
    * with each of these failures. An end explained by an incident, or a hang, uses no retry either,
    * regardless of the causes that the job retries, because the faulty node is out of service. Up to
-   * three consecutive faults are retried immediately, further ones with a growing back-off, and
-   * none after twenty, so that a job that breaks nodes does not break a whole fleet. This also
-   * applies to the twentieth failure and later ones, whose reports may still arrive. An attempt
-   * that ran for {@link JobStatus#RAN_LONG} ends the row. Other preemptions and ends of attempts do
-   * not count. A move off a GPU that its device plugin reports as unhealthy counts as a fault, but
-   * is always retried immediately.
+   * three consecutive faults are retried immediately, later ones with a growing back-off, and none
+   * after twenty, so that a job that breaks nodes does not break a whole fleet. This also applies
+   * to the twentieth failure and later ones, whose reports may still arrive. An attempt that ran
+   * for {@link JobStatus#RAN_LONG} ends the row. Other preemptions and ends of attempts do not
+   * count. A move off a GPU that its device plugin reports as unhealthy counts as a fault, but is
+   * always retried immediately.
    *
    * @param run the life so far, the ended attempt included
    */
@@ -59,14 +59,14 @@ public final class Retry {
     }
     if (failure.cause() == FailureCause.PLACEMENT_CONFLICT) {
       if (PlaceFailure.nothingSent(failure)) {
-        /* Each followed five seconds of silence, and the scheduler excludes that cluster. */
+        /* Each conflict followed five seconds of silence. The scheduler excludes the cluster. */
         return new JobEvent.Requeued(
             failure, false, uncountedBefore == 0 ? null : now.plus(FIRST_BACKOFF));
       }
       Optional<ClusterRefusal> refused = ClusterRefusal.of(failure);
       boolean leftOut = refused.isPresent() && uncountedBefore == 0;
       if (leftOut || refused.filter(r -> r == ClusterRefusal.STORAGE).isPresent()) {
-        /* The scheduler excludes the cluster at fault. The next one may have a missing claim. */
+        /* The scheduler excludes the cluster at fault. The next cluster may have the claim. */
         return new JobEvent.Requeued(failure, false, null);
       }
       return new JobEvent.Requeued(failure, false, now.plus(backoff(uncountedBefore)));

@@ -137,7 +137,7 @@ public final class SizeTransitions {
 
   /**
    * Members that may leave while the others run: of each role those beyond its minimum, last first.
-   * Never the first, because it hosts the rendezvous. Empty for a job with segments.
+   * Never the first, because it hosts the rendezvous. The result is empty for a job with segments.
    */
   public static List<Member> surplus(Job job, Attempt attempt) {
     boolean may =

@@ -70,7 +70,7 @@ public record Transition(
 
   /**
    * Returns whether spec, priority or labels changed too. Only an owner's patch and {@link #taken}
-   * do that. All other transitions leave these columns unchanged.
+   * change them. All other transitions leave these columns unchanged.
    */
   public boolean respecified() {
     return taken() || facts.stream().anyMatch(fact -> fact.type().equals(OwnerTransitions.PATCHED));
@@ -155,7 +155,7 @@ public record Transition(
     return attempt != null && job.unchecked(named, attempt.number()).isEmpty();
   }
 
-  /** User for whom use counts that ends with the transition. */
+  /** Returns the user to whom the use until this transition is charged. */
   public String formerUser() {
     return holding == AllocationChange.TRANSFER ? OwnActor.WARM_POOLS.text() : job.user();
   }

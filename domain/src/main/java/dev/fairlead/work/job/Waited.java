@@ -28,8 +28,8 @@ public final class Waited {
   }
 
   /**
-   * Time when the total wait reaches this duration if it continues. Not before {@code asOf}. No
-   * wait counts before its {@code notBefore}.
+   * Time when the total wait reaches this duration if it continues, at the earliest {@code asOf}. A
+   * wait counts only from its {@code notBefore}.
    */
   public static Instant reaches(Job job, Instant asOf, Duration wait) {
     Duration rest = wait.minus(inAll(job, asOf));

@@ -25,7 +25,7 @@ public final class Launchers {
     FILES.extend(files);
   }
 
-  /** Empty for a name that no file has. */
+  /** The result is empty for a name that no file has. */
   public static Optional<Launcher> find(String name) {
     return FILES.find(name);
   }

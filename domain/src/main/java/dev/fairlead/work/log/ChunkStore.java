@@ -68,8 +68,8 @@ public interface ChunkStore {
   StoreClaim claim() throws IOException;
 
   /**
-   * Replaces the claim. The write is not conditional: a write of another process in the same moment
-   * may be lost.
+   * Replaces the claim. The write is not conditional, so a concurrent write of another process may
+   * be lost.
    */
   void claim(StoreClaim next) throws IOException;
 

@@ -19,7 +19,7 @@ public record LogPosition(
     @Nullable Instant second, @Nullable Instant first, long taken, @Nullable Instant last) {
   public static final LogPosition START = new LogPosition(null, null, 0, null);
 
-  /** After one more line. */
+  /** Returns the position after one more line with this time. */
   public LogPosition after(Instant at) {
     Instant of = at.truncatedTo(ChronoUnit.SECONDS);
     Instant latest = last == null || at.isAfter(last) ? at : last;

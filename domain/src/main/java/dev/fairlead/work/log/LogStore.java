@@ -20,7 +20,7 @@ public interface LogStore {
   int MOST_NONCES = 30;
 
   /**
-   * A further part of a log.
+   * Another part of a log.
    *
    * @param log the log afterwards
    * @param chunk null when the log changed otherwise
@@ -39,7 +39,7 @@ public interface LogStore {
   /** Logs of the attempts. For loops. */
   List<MemberLog> of(Collection<AttemptId> attempts);
 
-  /** Writes all or none. A log belongs to one writer at a time, which its fence assures. */
+  /** Writes all or none. The fence ensures that a log has one writer at a time. */
   void write(List<Step> steps);
 
   /** One log of the tenant, at one moment. */

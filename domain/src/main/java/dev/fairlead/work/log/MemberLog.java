@@ -28,7 +28,7 @@ public record MemberLog(
     implements MemberLogBuilder.With {
   /** Reason why the chunks of a log were removed. */
   public enum Removal {
-    /** They reached the maximum age of logs. */
+    /** The logs reached the maximum age. */
     AGE,
     /** The logs of the project exceeded their maximum size. */
     SIZE

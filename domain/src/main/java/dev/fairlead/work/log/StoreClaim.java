@@ -33,7 +33,7 @@ public record StoreClaim(String installation, int incarnation, String nonce) {
     CONTESTED
   }
 
-  /** Empty when the text is not a claim. */
+  /** The result is empty when the text is not a claim. */
   public static Optional<StoreClaim> of(String text) {
     Matcher parts = TEXT.matcher(text);
     return parts.matches()

@@ -15,11 +15,11 @@ public final class ProgressPlan {
 
   /** The consequence. */
   public sealed interface Step {
-    /** It has ended, or was ordered to stop. */
+    /** The attempt has ended, or was ordered to stop. */
     record Over() implements Step {}
 
     /**
-     * It is checked again.
+     * The attempt is checked again later.
      *
      * @param from time from which its silence counts
      */

@@ -40,7 +40,7 @@ public interface ProgressStore extends ProgressReports {
   SortedMap<AttemptId, Instant> predictedEnds(Collection<AttemptId> attempts);
 
   /**
-   * It is due again at that time.
+   * Stores that the attempt is due again at that time.
    *
    * @param from time from which its silence counts
    */
@@ -50,7 +50,7 @@ public interface ProgressStore extends ProgressReports {
   void countFrom(Collection<AttemptId> attempts, Instant from);
 
   /**
-   * It is no longer watched, unless it has called since it was read.
+   * Stops watching the attempt, unless it has called since it was read.
    *
    * @param seen as {@link #due} had it
    * @return whether it had not called. Otherwise it does not change

@@ -79,7 +79,10 @@ public final class JobTrace {
         : List.of(span("run", attempt, started, ended, failure));
   }
 
-  /** For an ended job that was never observed running. Call it when a job has ended. */
+  /**
+   * Returns the spans of an ended job that was never observed running. Callers use this method when
+   * a job has ended.
+   */
   public List<JobSpan> ended() {
     Instant ended = job.run().endedAt();
     Instant started = job.run().startedAt();

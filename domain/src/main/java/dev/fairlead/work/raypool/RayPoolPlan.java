@@ -41,9 +41,9 @@ public record RayPoolPlan(
 
   /** State of a driver. */
   public enum Phase {
-    /** It can start. */
+    /** The driver can start. */
     WAITS,
-    /** It is suspended, or waits for a time or another job. */
+    /** The driver is suspended, or waits for a time or another job. */
     HELD,
     /** The cluster has an attempt that runs or is about to start. */
     RUNS,

@@ -86,7 +86,7 @@ public record Schedule(
 
   /** Behaviour at a local time that the start of daylight saving time skips. */
   public enum SkippedTime {
-    /** It moves forward by the length of the gap. */
+    /** The instant moves forward by the length of the gap. */
     SHIFT,
     /** The schedule has no instant for it. */
     SKIP
@@ -117,7 +117,7 @@ public record Schedule(
     return project.text() + "/" + name;
   }
 
-  /** The name of the job of an instant: no two instants of a schedule have the same. */
+  /** Returns the name of an instant's job, which is unique within its schedule. */
   public String jobName(Instant instant) {
     return name + "-" + minute(instant);
   }

@@ -40,13 +40,13 @@ public record ScheduleRun(
   public enum Outcome {
     /** A job was submitted. */
     SUBMITTED,
-    /** No job: an earlier one had not ended. */
+    /** No job: an earlier job had not ended. */
     OVERLAPPED,
     /** No job: the instant had passed, and the schedule does not catch up that far. */
     MISSED,
     /** No job: the submit was refused. */
     REFUSED,
-    /** No job: the submit failed several times, by a defect. */
+    /** No job: the submit failed several times because of a defect. */
     FAILED
   }
 

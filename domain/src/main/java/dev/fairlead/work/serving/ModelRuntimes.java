@@ -25,7 +25,7 @@ public final class ModelRuntimes {
     FILES.extend(files);
   }
 
-  /** Empty for a name that no file has. */
+  /** The result is empty for a name that no file has. */
   public static Optional<ModelRuntime> find(String name) {
     return FILES.find(name);
   }

@@ -54,7 +54,7 @@ public record Rollout(
     return pause != null;
   }
 
-  /** Without further steps, all traffic moves once enough replicas are ready. */
+  /** Without more steps, all traffic moves once enough replicas are ready. */
   Rollout unjudged(Instant now, String why) {
     return with()
         .judged(false)

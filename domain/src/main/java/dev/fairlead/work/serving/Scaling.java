@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * The number of replicas that the load of a service requires, and the measurements behind it. It is
  * stored with the service, so that another process continues with the same window.
  *
- * <p>More replicas start with the next sample, at most twice as many or four more. Fewer remain
- * only after {@link LoadTarget#downAfter}: the highest recommendation of this time counts. A gap in
- * the samples restarts this time.
+ * <p>More replicas start with the next sample, at most twice as many or four more. Replicas stop
+ * only after {@link LoadTarget#downAfter}: the highest recommendation within this time counts. A
+ * gap in the samples restarts this time.
  *
  * @param wanted replicas, within the bounds that the service had at the last sample
  * @param load over the last minute in the unit of the metric, null while it is unknown

@@ -323,7 +323,7 @@ public final class ServicePlan {
               .formatted(test.step().requests(), test.summary()));
     }
     if (rollout.share() < ALL) {
-      return rollout.next(now, "the step before was good");
+      return rollout.next(now, "the previous step was good");
     }
     int needed = share(attained(), ALL);
     int ready = ready(rollout.target());

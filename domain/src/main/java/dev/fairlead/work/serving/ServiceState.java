@@ -157,7 +157,8 @@ public record ServiceState(
   }
 
   /**
-   * Begins the next step without a verdict of this one. The step to 100 percent is not skipped.
+   * Begins the next step without a verdict on the current step. The step to 100 percent is not
+   * skipped.
    *
    * @param version target that the caller has seen
    * @param share percent of the step that the caller has seen, so that a repeated command skips no

@@ -103,7 +103,7 @@ public record ServiceTraffic(
         && seenAt().filter(at -> at.isBefore(newest.get().minus(SILENT))).isPresent();
   }
 
-  /** Null if one of the clusters with ready replicas does not count. */
+  /** The result is null if one of the clusters with ready replicas does not count. */
   private static @Nullable Instant counted(List<ServiceTraffic> rows) {
     List<ServiceTraffic> serving = rows.stream().filter(row -> !row.ready.isEmpty()).toList();
     List<Instant> times =

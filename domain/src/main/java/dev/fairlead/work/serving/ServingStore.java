@@ -6,7 +6,10 @@ import dev.fairlead.work.event.WakeUps;
 import java.util.List;
 import java.util.Optional;
 
-/** Services with their versions and traffic. All are removed with the document of the service. */
+/**
+ * Services with their versions and traffic. The service's document removes all of them when it is
+ * deleted.
+ */
 public interface ServingStore {
   /** All services of all tenants. */
   List<ServiceState> all();

@@ -51,8 +51,8 @@ public record CommandSpec(
   }
 
   /**
-   * This command after the words of a launcher. A command that begins with these words already
-   * stays unchanged, and so does the command of the image.
+   * Returns this command after the words of a launcher. A command that begins with these words
+   * already stays unchanged, and so does the command of the image.
    */
   public CommandSpec after(List<String> words) {
     if (words.isEmpty() || command.isEmpty() && args.isEmpty()) {

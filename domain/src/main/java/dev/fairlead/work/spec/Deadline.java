@@ -18,8 +18,8 @@ public final class Deadline {
   }
 
   /**
-   * Last time when the job may start: so much before its deadline as it may run at the longest.
-   * Without {@code maxRuntime} the deadline itself. Null without a deadline.
+   * Latest start of the job: its deadline minus its {@code maxRuntime}, or the deadline itself
+   * without {@code maxRuntime}. Null without a deadline.
    */
   public static @Nullable Instant latestStart(JobSpec spec) {
     Instant deadline = spec.deadline();

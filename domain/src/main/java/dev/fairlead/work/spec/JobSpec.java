@@ -72,8 +72,8 @@ public record JobSpec(
     WAIT,
     /**
      * The attempt is abandoned after {@code maxRuntime}. The kubelet enforces this deadline. A dead
-     * kubelet does not, so the next attempt may overlap with it, which the owner permits. Without
-     * {@code maxRuntime} the attempt waits.
+     * kubelet does not enforce the deadline, so the attempts may overlap, which the owner permits.
+     * Without {@code maxRuntime}, the attempt waits.
      */
     AFTER_DEADLINE,
     /** The next attempt may start immediately, and may overlap with members that still run. */
@@ -107,7 +107,10 @@ public record JobSpec(
       SUCCEEDED,
       ENDED,
       STARTED,
-      /** It ended as FAILED. Otherwise the dependent is not needed, and ends as CANCELLED. */
+      /**
+       * The dependency ended as FAILED. Otherwise the dependent is not needed, and ends as
+       * CANCELLED.
+       */
       FAILED
     }
   }
@@ -244,7 +247,7 @@ public record JobSpec(
     return replica(name, preemption, others, annotations);
   }
 
-  /** Returns the spec without gang repair: a fault of a member ends the attempt. */
+  /** Returns the spec without gang repair, so a fault of a member ends the attempt. */
   public JobSpec withoutRepair() {
     return with(labels, null);
   }

@@ -126,7 +126,10 @@ public final class WebhookRound {
     return kept(failed.refused(answer, now), next, now);
   }
 
-  /** The log no longer has the event of the delivery. The object continues with its next event. */
+  /**
+   * Handles a delivery whose event is no longer in the log. The delivery continues with the next
+   * event of its object.
+   */
   public void expired(WebhookDelivery delivery, @Nullable EventRecord next, Instant now) {
     boolean _ = kept(delivery.expired(now), next, now);
   }

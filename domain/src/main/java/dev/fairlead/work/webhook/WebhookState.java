@@ -39,8 +39,8 @@ public record WebhookState(
   public static final int MOST_PROBED = 50;
 
   /**
-   * Maximum number of objects with an event that waits for a retry. From this number on no further
-   * event is sent.
+   * Maximum number of objects with an event that waits for a retry. At this number, the webhook
+   * sends no more events.
    */
   public static final int MOST_WAITING = 200;
 

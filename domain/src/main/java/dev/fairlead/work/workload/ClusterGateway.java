@@ -55,8 +55,8 @@ public interface ClusterGateway extends AutoCloseable {
 
   /**
    * Returns whether the cluster has answered that the pod does not exist. {@link #workloadsSince}
-   * may lack a pod if another party changed its labels. Without a response it is looked up
-   * repeatedly, and reported in its real state once it was read. Returns immediately.
+   * may lack a pod if another party changed its labels. Without a response, the pod is looked up
+   * repeatedly, and is reported in its real state after a successful read. Returns immediately.
    *
    * @param uid UID of the pod that the member had
    */
@@ -133,8 +133,9 @@ public interface ClusterGateway extends AutoCloseable {
 
   /**
    * Sets our labels and taints on the node and removes our other ones. A foreign label or taint
-   * with the same name stays. Refused with {@code NAME_TAKEN} then, and otherwise without the
-   * right: pool and quarantine apply only in Fairlead. Never throws for errors of a cluster.
+   * with the same name stays, and the call is refused with {@code NAME_TAKEN}. Without the
+   * permission, it is also refused: pool and quarantine then apply only in Fairlead. Never throws
+   * for errors of a cluster.
    */
   default ActionOutcome setLabelsAndTaints(String node, NodeLabelsAndTaints wanted) {
     return new ActionOutcome.Refused(

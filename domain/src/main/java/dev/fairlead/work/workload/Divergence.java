@@ -31,7 +31,7 @@ public record Divergence(AttemptId attempt, Kind kind, String detail) {
   }
 
   /**
-   * All of one cluster, by attempt.
+   * Returns all divergences of one cluster, by attempt.
    *
    * @param cluster which one
    * @param shown everything that the cluster shows of our installation

@@ -2,11 +2,11 @@ package dev.fairlead.work.workload;
 
 /** Result of the removal of a namespace. */
 public sealed interface RemovalOutcome {
-  /** It does not exist. */
+  /** The namespace does not exist. */
   record Gone() implements RemovalOutcome {}
 
   /**
-   * It does not belong to Fairlead and remains permanently.
+   * The namespace does not belong to Fairlead and remains permanently.
    *
    * @param why human-readable text
    */

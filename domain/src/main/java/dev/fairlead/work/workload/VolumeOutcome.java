@@ -23,7 +23,7 @@ public sealed interface VolumeOutcome {
   record Lost(String message) implements VolumeOutcome {}
 
   /**
-   * It was neither created nor found.
+   * The claim was neither created nor found.
    *
    * @param why never {@link ActionOutcome.Done}
    */

@@ -37,8 +37,8 @@ public sealed interface WorkloadAction {
   }
 
   /**
-   * Ends only these members, as {@link Stop}: the attempt continues. None of them gets another pod,
-   * even if a launch arrives late.
+   * Ends only these members, as {@link Stop}: the attempt continues. These members get no other
+   * pod, even if a launch arrives late.
    */
   record Remove(AttemptId attempt, String namespace, Duration grace, List<MemberKey> members)
       implements WorkloadAction {

@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reaction of the scheduler if a cluster failed now and its attempts were proven to have ended. It
- * is one planning cycle: later ones may start more.
+ * Reaction of the scheduler if a cluster failed now and its attempts were proven to have ended. The
+ * test is one planning cycle. Later cycles may start more jobs.
  *
  * @param losses one for each lost attempt, most GPUs first, without attempts already ordered to end
  * @param evicted jobs on other clusters that would be evicted only because of the failover
@@ -44,7 +44,7 @@ public record FailoverTest(
   /** Predicted state of the job, or of the element of the array. */
   public sealed interface Outcome {
     /**
-     * It would restart immediately.
+     * The job would restart immediately.
      *
      * @param to name of a cluster
      */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 public enum Standing {
   MET,
   UNMET,
-  /** It can no longer be met. */
+  /** The condition can no longer be met. */
   DEAD;
 
   /**

@@ -33,7 +33,7 @@ public final class VolumePlaces {
   /** Cluster name for a job if no node matches both its volumes and its labels. */
   public static final String NO_NODE = "nodes/apart";
 
-  /** No volume is anywhere. */
+  /** No cluster has a volume. */
   public static final VolumePlaces NONE = new VolumePlaces();
 
   private final SortedMap<VolumeStore.Key, Place> places = new TreeMap<>();

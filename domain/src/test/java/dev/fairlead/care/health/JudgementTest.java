@@ -18,7 +18,7 @@ class JudgementTest {
   private static final Instant NOW = Instant.parse("2031-05-06T07:08:09Z");
 
   @Test
-  void everyOneOfThe162XidCodesIsJudgedByTheTable() throws IOException {
+  void theTableJudgesAll162XidCodes() throws IOException {
     // Fails when a change of the table or of the rule changes the judgement of any code. The file
     // is the reference.
     String found =

@@ -173,7 +173,7 @@ class NodeSignTableTest {
 
   /** Fails when a client that may set taints can forge a notice of Fairlead. */
   @Test
-  void lookalikeTaintIsNoFairleadNotice() {
+  void lookalikeTaintIsNotAFairleadNotice() {
     Taint forged = taint(NodeNotice.KEY, "SPOT 2026-03-01T12:00:00Z me now");
     assertThat(TABLE.withNotice(List.of(forged), Map.of(), NONE, List.of())).isEmpty();
   }

@@ -32,7 +32,10 @@ class ReporterTest {
     return new Actor(world.tenant().id(), "dcgm", held, null, token, held);
   }
 
-  /** Fails when a further role that may not report frees a monitor from its token's cluster. */
+  /**
+   * Fails when an added role without the permission to report lets a monitor report for clusters
+   * other than its token's.
+   */
   @Test
   void monitorIsBoundToTheClusterOfItsTokenWhateverItMayRead() {
     for (Role[] roles : new Role[][] {{Role.MONITOR}, {Role.MONITOR, Role.AUDITOR}}) {

@@ -160,7 +160,7 @@ public abstract class HealthTestStoreContract {
         .filteredOn(each -> each.of().job().equals(job))
         .as("of those that ended, those after that time")
         .hasSize(1);
-    assertThat(tests.last(test)).as("they are no tests by the clock").hasSize(1);
+    assertThat(tests.last(test)).as("they are not scheduled tests").hasSize(1);
   }
 
   /** Fails when running tests are deleted too, or nothing is deleted. */

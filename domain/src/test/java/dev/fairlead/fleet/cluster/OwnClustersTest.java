@@ -41,7 +41,7 @@ class OwnClustersTest {
   }
 
   @Test
-  void lostLeaseStartsOver() {
+  void countingStartsOverAfterALostLease() {
     assertThat(counts(null, null)).isFalse();
     assertThat(counts(NOON, null)).isTrue();
     own.forget();

@@ -155,7 +155,7 @@ public abstract class CountersContract {
 
   /** Fails when a drift is written as found instead of computed again under locks. */
   @Test
-  void countersThatAgreeByThenAreUnchanged() {
+  void countersThatAgreeAgainAreUnchanged() {
     Attempt attempt = running();
     Drift stale = new Drift(Kind.NODE, world.node("node-1").id().value(), "gpu", 1000, 0);
 

@@ -127,7 +127,7 @@ public abstract class FleetQuotaContract {
     refused(ours);
   }
 
-  /** Fails when a tenant's own quota can be used by another that may not borrow. */
+  /** Fails when a tenant that may not borrow can use another tenant's quota. */
   @Test
   void tenantLendsUnusedQuotaToBorrowers() {
     leave(0);

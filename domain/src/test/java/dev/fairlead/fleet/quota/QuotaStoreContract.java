@@ -217,8 +217,8 @@ public abstract class QuotaStoreContract {
 
   @Test
   void newSiblingChangesTheQuotaOfItsParent() {
-    // Fails when insert does not change the counters: the parent has more private quota from then
-    // on.
+    // Fails when an insert does not change the counters: the parent has more private quota after
+    // it.
     QuotaNode group = add("group", world.root());
     QuotaNode busy = queueUnder("busy", group, gpus(2000L, null, null));
     world.limit(world.root(), gpus(8000L, null, null), cpu(), memory());

@@ -350,7 +350,7 @@ class QuotaTreeTest {
     assertThat(tree.uses()).allMatch(use -> use.nonPreemptible() == 0);
   }
 
-  /** A shrunk quota: current use remains, and no further non-preemptible use is admitted. */
+  /** A reduced quota leaves current use running and admits no more non-preemptible use. */
   @Test
   void nonPreemptibleUseAboveAShrunkQuotaAdmitsNothing() {
     Trees t = team();

@@ -19,7 +19,7 @@ class TransitionTableTest {
   }
 
   @Test
-  void pairWithoutARowIsNoTransition() {
+  void pairWithoutARowIsNotATransition() {
     TransitionTable<Door, Act> table =
         TransitionTable.of(Door.class, Act.class).on(Act.PUSH, Door.SHUT, Door.OPEN).build();
 

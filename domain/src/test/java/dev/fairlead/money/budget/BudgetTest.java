@@ -273,7 +273,10 @@ class BudgetTest {
     return book.changedCharges().stream().map(BudgetCharge::exhaustedMillis).toList();
   }
 
-  /** Fails when an attempt with a remaining hour counts as exhausted, or one without does not. */
+  /**
+   * Fails when an attempt with a remaining hour counts as exhausted, or an attempt without a
+   * remaining hour does not.
+   */
   @Test
   void onlyUnavailableAmountsAppearForAnExhaustedBudget() {
     Budget three = budget(3);

@@ -107,7 +107,7 @@ public abstract class EfficiencyStoreContract {
   }
 
   @Test
-  void attemptsNotRunningThereAreNotSampled() {
+  void attemptsThatDoNotRunOnTheClusterAreNotSampled() {
     EfficiencyStore efficiency = stores.efficiency();
     Attempt placed = world.place(world.submit(Specs.job("placed").gpus(1)));
     Attempt running = world.run(world.place(world.submit(Specs.job("runs").gpus(1))));

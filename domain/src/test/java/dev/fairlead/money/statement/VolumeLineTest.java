@@ -168,7 +168,7 @@ class VolumeLineTest {
    * amount.
    */
   @Test
-  void volumeWithoutAPriceIsNoCorrectionOfAnEarlierDocument() {
+  void volumeWithoutAPriceDoesNotCorrectAnEarlierDocument() {
     List<VolumeLine> unpriced = lines(stay(1, 10, null, BEGIN, END));
 
     assertThat(Corrections.ofVolumes(List.of(), unpriced)).isEmpty();

@@ -209,7 +209,9 @@ final class Tampers {
     return link.sequence();
   }
 
-  /** It then resembles a link of one row, signed with the key. */
+  /**
+   * Removes a batch's fields, so that the link resembles a link of one row, signed with the key.
+   */
   private long forgetBatch() {
     int l = batch();
     ChainLink link = audit.links.get(l);

@@ -59,7 +59,7 @@ class CheckTransitionsTest {
     assertThat(both.unchecked(List.of("another"))).containsExactly("another");
   }
 
-  /** Fails when an answer to an old request, or of an unknown check, counts. */
+  /** Fails when an answer to an old request or from an unknown check counts. */
   @Test
   void onlyTheCurrentRequestIsAnswered() {
     Instant now = world.now();

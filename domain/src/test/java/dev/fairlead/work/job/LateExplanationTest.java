@@ -82,7 +82,7 @@ class LateExplanationTest {
 
   /** Fails when a job regains a retry that another attempt spent. */
   @Test
-  void endThatSpentNoRetryReturnsNone() {
+  void endThatUsedNoRetryReturnsNone() {
     Job job = job(Specs.job("suspended").retry(4, FailureCause.USER_ERROR));
     fails(job);
     Attempt stopped = started(job);

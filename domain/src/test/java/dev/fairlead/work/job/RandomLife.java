@@ -46,7 +46,10 @@ final class RandomLife {
     this.random = random;
   }
 
-  /** Returns true when the counters were correct during it and nothing is held after its end. */
+  /**
+   * Plays this number of events and returns whether the counters were correct throughout and
+   * nothing is held afterwards.
+   */
   boolean leavesNoDrift(int events) {
     for (int seen = 0; seen < events; ) {
       seen += step();

@@ -91,7 +91,7 @@ public final class Specs {
     return this;
   }
 
-  /** It starts with this number of workers and grows. */
+  /** Sets the number of workers with which the job starts before it grows. */
   public Specs minWorkers(int count) {
     fewest = count;
     return this;

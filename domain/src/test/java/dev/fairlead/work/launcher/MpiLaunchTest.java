@@ -52,7 +52,7 @@ class MpiLaunchTest {
   }
 
   @Test
-  void imageWithAnotherMpiIsNamedWithTheOneThatItNeeds() throws Exception {
+  void imageWithTheWrongMpiIsReportedWithTheMpiThatItNeeds() throws Exception {
     Path other = image.resolve("mpiexec");
     Files.writeString(other, "#!" + image + "/sh\necho 'mpirun (Open MPI) 5.0.8'\n");
     assertThat(other.toFile().setExecutable(true)).isTrue();

@@ -55,8 +55,8 @@ public abstract class ChunkStoreContract {
   }
 
   /**
-   * Fails when a missing chunk prevents the removal of the other chunks, or when further chunks are
-   * removed.
+   * Fails when a missing chunk prevents the removal of the other chunks, or when other chunks are
+   * removed too.
    */
   @Test
   void manyChunksAreRemovedInOneCall() throws IOException {

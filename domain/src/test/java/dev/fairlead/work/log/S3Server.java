@@ -78,7 +78,9 @@ public record S3Server(String endpoint) {
     return told.strip();
   }
 
-  /** Null if the server has ended, for example because another process has its port. */
+  /**
+   * The result is null if the server has ended, for example because another process has its port.
+   */
   private static S3Server start(String program) throws IOException, InterruptedException {
     Path work = Files.createTempDirectory("fairlead-s3-");
     List<String> options =

@@ -95,7 +95,7 @@ class IdlenessTest {
    * Fails when a service leaves its route right after each wake, so that no request gets a replica.
    */
   @Test
-  void countFromTheFutureIsNoEvidenceOfIdleness() {
+  void countFromTheFutureIsNotEvidenceOfIdleness() {
     ahead = AFTER.multipliedBy(2);
     ready = true;
     looks(AFTER);
@@ -172,7 +172,7 @@ class IdlenessTest {
 
   /** Fails when an old count is mistaken for a current count. */
   @Test
-  void staleCountIsNoEvidenceOfIdleness() {
+  void staleCountIsNotEvidenceOfIdleness() {
     ready = true;
     looks(Duration.ofSeconds(20));
     Sample last = new Sample(now, requests, 0, null);

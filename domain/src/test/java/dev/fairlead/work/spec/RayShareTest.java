@@ -18,7 +18,7 @@ class RayShareTest {
   }
 
   @Test
-  void aDriverAloneHasTheWholeTime() {
+  void singleDriverHasTheWholeTime() {
     assertThat(share(span(10, 70))).isEqualTo(Duration.ofSeconds(60));
     assertThat(share(span(10, 70), span(0, 10), span(70, 90))).isEqualTo(Duration.ofSeconds(60));
   }

@@ -35,7 +35,7 @@ class JobTreeTest {
   }
 
   @Test
-  void aWholeValueHasItsTypeAndAPartOfATextIsText() {
+  void wholeValueKeepsItsTypeAndPartOfATextBecomesText() {
     Map<String, Object> job =
         Map.of(
             "workers", "${parameters.n}",
@@ -69,7 +69,7 @@ class JobTreeTest {
 
   /** Fails when a value is put into the text of the template, or is read for expressions again. */
   @Test
-  void anyTextStaysOneText() {
+  void anyTextRemainsASingleText() {
     Random random = new Random(62);
     Map<String, Object> job =
         Map.of(

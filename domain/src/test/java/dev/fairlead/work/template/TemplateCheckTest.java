@@ -82,7 +82,7 @@ class TemplateCheckTest {
   }
 
   @Test
-  void aValueHasTheTypeAndTheBounds() {
+  void valueMustHaveTheTypeAndLieWithinTheBounds() {
     TemplateParameter integer = number(TemplateParameter.Type.INTEGER, null, "1", "8");
     assertThat(problems(integer, 8)).isEmpty();
     assertThat(problems(integer, BigInteger.TEN.pow(40))).hasSize(1);

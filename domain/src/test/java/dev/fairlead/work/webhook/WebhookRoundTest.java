@@ -38,7 +38,9 @@ class WebhookRoundTest {
         null);
   }
 
-  /** The delivery after that answer to each of this number of attempts, each at its due time. */
+  /**
+   * Returns the delivery after this number of attempts, each at its due time and with this answer.
+   */
   private WebhookDelivery after(int attempts, WebhookAnswer answer) {
     WebhookDelivery delivery = WebhookDelivery.untried(state.id(), event(1, 0), NOW);
     for (int i = 0; i < attempts; i++) {
@@ -76,7 +78,7 @@ class WebhookRoundTest {
 
   /** Fails when the retries of one event count against a receiver that accepts others. */
   @Test
-  void rejectedEventRetriedDuringAnAcceptedOneIsNoReceiverFailure() {
+  void rejectedEventDuringAnAcceptedOneIsNotAReceiverFailure() {
     WebhookRound first = new WebhookRound(state, List.of(), 0);
     assertThat(first.answered(event(1, 7), null, BROKEN, NOW)).isFalse();
     assertThat(first.answered(event(2, 8), null, DONE, NOW.plusSeconds(1))).isTrue();

@@ -88,7 +88,7 @@ class CheckpointRequestTest {
 
   /** Fails when a checkpoint from before the request counts as the response to it. */
   @Test
-  void earlierCheckpointIsNoResponse() {
+  void earlierCheckpointIsNotAResponse() {
     Watched gang = Watched.running(spec(2)).checkpoints().after(Duration.ofSeconds(1));
     gang.ordered(StopCause.PREEMPTION);
     assertThat(gang.judge().changed()).isFalse();

@@ -67,7 +67,9 @@ public abstract class ClusterViewContract extends GatewayScene {
     eventually("the node is ready", () -> node(node).ready());
   }
 
-  /** Fails when a condition without a meaning counts, or its last status does not. */
+  /**
+   * Fails when a condition without a meaning counts, or the last status of a condition does not.
+   */
   @Test
   protected void faultConditionIsShownWithItsTimeUntilItClears() {
     String node = nodes().getFirst().name();

@@ -39,7 +39,7 @@ class DivergenceTest {
   }
 
   @Test
-  void objectsMatchingTheDatabaseAreNoDivergence() {
+  void objectsThatMatchTheDatabaseDoNotDiverge() {
     assertThat(kinds(Map.of(running.id(), shown(running.id(), MemberState.RUNNING)), running))
         .isEmpty();
   }
@@ -75,7 +75,7 @@ class DivergenceTest {
   }
 
   @Test
-  void startedAttemptWithoutObjectsIsMissingThere() {
+  void startedAttemptWithoutObjectsIsReportedMissing() {
     assertThat(kinds(Map.of(), running)).containsExactly(Divergence.Kind.MISSING_THERE);
     Attempt planned = world.place(world.submit(Specs.job("b").gpus(1)), 0, "node-1");
     assertThat(kinds(Map.of(), planned)).isEmpty();

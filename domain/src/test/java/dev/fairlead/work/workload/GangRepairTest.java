@@ -277,7 +277,7 @@ class GangRepairTest {
 
   /** Fails when the unfinished work of a lost member counts as done. */
   @Test
-  void remainingMembersAloneAreNotTheWholeWork() {
+  void successOfTheRemainingMembersAloneIsNotSuccess() {
     Watched gang = dies(repaired(1), 1).succeeds(0).succeeds(2).succeeds(3);
 
     gang.judge();

@@ -146,7 +146,7 @@ class ObservedDevicesTest {
   }
 
   @Test
-  void agreeingSourcesAreNoConflict() {
+  void agreeingSourcesDoNotConflict() {
     Watched one = onePod().agentShows(0, whole(SICK)).shows(0, whole(SICK));
     one.judge();
     assertThat(one.member("worker-0").gpuIdentity()).isEqualTo(GpuIdentity.OBSERVED);
@@ -250,7 +250,7 @@ class ObservedDevicesTest {
   }
 
   @Test
-  void wholeDeviceOfTwoMembersOfANodeIsShared() {
+  void deviceHeldByTwoMembersOfANodeIsShared() {
     Watched gang = Watched.running(2).holdsGpu(0).holdsGpu(1);
     Member first = on(gang.member("worker-0"), 0, SICK);
     Attempt twice = gang.attempt().with(List.of(first, on(first, 1, SICK)));

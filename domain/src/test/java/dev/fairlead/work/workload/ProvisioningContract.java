@@ -126,7 +126,7 @@ public abstract class ProvisioningContract {
 
   /** Fails when a foreign request counts as ours. */
   @Test
-  void foreignRequestIsLeftAlone() {
+  void foreignRequestIsNotTouched() {
     SupplyRequest request = request();
     takes(request.id().objectName());
 

@@ -89,7 +89,7 @@ class ActiveWorkTest {
 
   /** Fails when an expired element is placed instead of the retried one. */
   @Test
-  void retriedElementIsOfferedAndAnExpiredOneIsNot() {
+  void retriedElementIsOfferedAndAnExpiredElementIsNot() {
     Job job = world.submit(Specs.job("array").array("0-9").retry(2, FailureCause.NODE_FAILURE));
     Attempt first = world.run(world.place(job, 3, "node-1"));
     Job before = world.job(job);

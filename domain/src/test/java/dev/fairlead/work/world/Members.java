@@ -35,7 +35,10 @@ public final class Members {
     return members;
   }
 
-  /** One member of the first role on each of the nodes, with indexes from the first on. */
+  /**
+   * Returns one member of the first role on each of the nodes, with consecutive indexes from
+   * {@code first}.
+   */
   public static List<Member> ofRole(
       JobSpec spec, int first, List<Node> nodes, CapacityType capacity) {
     List<Member> members = new ArrayList<>();

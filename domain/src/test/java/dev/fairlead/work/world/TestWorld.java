@@ -339,7 +339,7 @@ public final class TestWorld {
     return place(job, 0, "node-1", "node-2");
   }
 
-  /** One member on each of the nodes, with indexes from the first on, GPUs by first fit. */
+  /** One member on each of the nodes, with consecutive indexes, and GPUs by first fit. */
   public List<Member> members(Job job, int first, String... nodes) {
     List<Node> on = List.of(nodes).stream().map(this::node).toList();
     return Members.ofRole(job.spec(), first, on, CapacityType.RESERVED);

@@ -177,7 +177,7 @@ public abstract class WorldReaderContract extends PendingJobsContract {
   }
 
   @Test
-  void multiNodeAttemptWithoutANamedNodeBlamesNone() {
+  void multiNodeAttemptWithoutANamedNodeBlamesNoNode() {
     Job gang = world.submit(Specs.job("gang").workers(2));
     world.fail(launched(world.place(gang)), FailureCause.START_TIMEOUT);
 

@@ -15,7 +15,7 @@ import tools.jackson.databind.json.JsonMapper;
  * (https://prometheus.io/docs/prometheus/latest/querying/api/#instant-queries).
  */
 final class QueryAnswer {
-  /** Further series may follow. */
+  /** More series may follow. */
   private static final JsonMapper JSON =
       JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
 

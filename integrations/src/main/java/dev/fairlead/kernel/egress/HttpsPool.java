@@ -15,10 +15,10 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * HTTPS POSTs to addresses that users specify, many to the same ones. Each call resolves and checks
- * the address as {@link SafeHttps} does. Connections to checked addresses remain open for later
- * calls for the maximum duration of a call, because a TLS handshake costs more than ten calls.
- * Redirects and proxies are not followed. Thread-safe.
+ * Sends HTTPS POSTs to addresses that users specify. Many of them share an address. Each call
+ * resolves and checks the address as {@link SafeHttps} does. Connections to checked addresses
+ * remain open for later calls for the maximum duration of a call, because a TLS handshake costs
+ * more than ten calls. Redirects and proxies are not followed. Thread-safe.
  */
 public final class HttpsPool {
   /** Maximum number of connections that wait for a call. Many may wait for the same host. */

@@ -9,9 +9,9 @@ import org.springframework.stereotype.Component;
 
 /**
  * Names the rows that changed since an earlier view of the database. Triggers write the notes in
- * the changing transaction, so a note is visible exactly when its change is. Call it inside one
- * consistent view (REPEATABLE READ): rows read in the same view are then current for all ids that
- * it names.
+ * the changing transaction, so a note is visible exactly when its change is. Callers use one
+ * consistent view (REPEATABLE READ): rows read in the same view are then current for all returned
+ * ids.
  */
 @Component
 public class ChangeNotes {

@@ -50,7 +50,7 @@ public final class Constraints {
     return FOREIGN_KEY.equals(state(failure));
   }
 
-  /** Null if the database is not the cause. */
+  /** The result is null if the database is not the cause. */
   private static @Nullable String state(Throwable failure) {
     Throwable cause = failure;
     for (int i = 0; i < CAUSES && cause != null; i++) {

@@ -18,7 +18,8 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * Values of the domain as {@code json}: columns with documents, and batches of rows as the single
  * parameter of a set-based statement ({@code json_to_recordset}). Names are those of the record
- * components. Unknown names are ignored, so that an older process can read rows of a newer one.
+ * components. Unknown names are ignored, so that an older process can read the rows of a newer
+ * process.
  */
 public final class Json {
   private static final JsonMapper MAPPER =

@@ -24,7 +24,7 @@ public final class TransactionScope {
   }
 
   /**
-   * Before its transaction begins.
+   * Opens a scope before its transaction begins.
    *
    * @param ofLoops whether a loop began it: it then runs on a connection of loops, whose initial
    *     role acts for all tenants

@@ -33,9 +33,9 @@ final class AvoidedStarts {
   }
 
   /**
-   * Returns the end of the back-off, when the job can start on its reserved nodes. Null if no
-   * reserved node is avoided, if the job could not start at that time either, or if the reservation
-   * expires first.
+   * Returns the end of the back-off, when the job can start on its reserved nodes. The result is
+   * null if no reserved node is avoided, if the job could not start at that time either, or if the
+   * reservation expires first.
    */
   @Nullable Instant startsAt(Reservation reservation, JobShape shape) {
     Instant tried = triedFrom(reservation, shape);

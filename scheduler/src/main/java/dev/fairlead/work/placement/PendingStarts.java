@@ -301,8 +301,8 @@ final class PendingStarts {
   }
 
   /**
-   * Returns whether the job can still end in time after its victims have left. Otherwise it must
-   * not preempt.
+   * Returns whether the job can still end in time after its victims have left. A job that cannot
+   * must not preempt.
    */
   private boolean startsInTime(Job job, Eviction eviction) {
     Instant start = state.asOf().plus(eviction.grace());

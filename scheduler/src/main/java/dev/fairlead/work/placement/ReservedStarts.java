@@ -68,9 +68,9 @@ final class ReservedStarts {
   }
 
   /**
-   * For each job with a reservation, starts the job, lets it wait for its nodes, or releases the
-   * reservation. A job without a reservation waits like all others. A reservation that is based on
-   * run times is recomputed in every cycle, and remains valid until its recomputation.
+   * Starts each job with a reservation, lets it wait for its nodes, or releases its reservation. A
+   * job without a reservation waits like all others. A reservation that is based on run times is
+   * recomputed in every cycle, and remains valid until its recomputation.
    *
    * @param first reservations that the last cycle did not reach. They are served first among
    *     reservations of their kind

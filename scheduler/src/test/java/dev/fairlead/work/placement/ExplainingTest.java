@@ -134,7 +134,7 @@ class ExplainingTest {
   }
 
   @Test
-  void requestAboveEveryNodeIsNamed() {
+  void requestLargerThanEveryNodeIsExplained() {
     scene.cluster("eu-1").used(8).nodes(2, 8, "H100").used(0).nodes(1, 8, "H100");
     JobBuilder job = scene.job("job").gpus(16, "H100");
 

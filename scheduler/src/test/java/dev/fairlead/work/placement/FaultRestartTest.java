@@ -348,7 +348,7 @@ class FaultRestartTest {
 
     Scene.Planned second = story.plan(10_000, first.plan().postponed());
     assertThat(second.plan().postponed())
-        .as("other gangs than in the cycle before")
+        .as("different gangs than in the previous cycle")
         .isNotEqualTo(first.plan().postponed());
   }
 

@@ -148,7 +148,7 @@ class NeighboursTest {
         .satisfies(reason("neighbours.eligible-cluster-topology-level", "rak"));
   }
 
-  /** Elements are separate jobs, so an array spreads. Members of one job do not. */
+  /** Elements are separate jobs, so an array spreads. The members of one job do not spread. */
   @Test
   void arrayAvoidingItsLabelSpreadsOverNodesAndAGangDoesNot() {
     racks();

@@ -55,7 +55,7 @@ class NeverAffordedTest {
 
   /** Fails when current usage counts, which shrinks as other jobs end. */
   @Test
-  void currentUseByOthersIsNoReasonToFail() {
+  void currentUseByOthersIsNotAReasonToFail() {
     scene.cluster("eu-1").nodes(8, 8, "H100");
     QuotaNodeId org = scene.group("org");
     QuotaNodeId team = queue("team", org, gpus("H100", 16, null, null));

@@ -260,8 +260,8 @@ class PlacingTest {
   }
 
   /**
-   * Fails when Starter leaves capacity for a job that would not fit next to the minimum members
-   * either.
+   * Fails when Starter leaves capacity for a job that would not fit even next to the minimum
+   * members.
    */
   @Test
   void elasticGangUsesCapacityNoOtherJobNeeds() {

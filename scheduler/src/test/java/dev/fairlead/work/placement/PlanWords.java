@@ -100,7 +100,7 @@ final class PlanWords {
     }
   }
 
-  /** Jobs by name, which the engine does not know for every job. */
+  /** Replaces the ids of jobs by their names, which the engine does not know for every job. */
   private String named(String message) {
     String named = message;
     for (JobId job : names.keySet()) {

@@ -215,7 +215,7 @@ class PreemptionTest {
   }
 
   @Test
-  void jobWaitingForALeavingOneEvictsNone() {
+  void jobThatWaitsForALeavingJobEvictsNothing() {
     scene.cluster("eu-1").nodes(2, 8, "H100");
     job("low", 8, PriorityClass.LOW);
     job("other", 8, PriorityClass.LOW);

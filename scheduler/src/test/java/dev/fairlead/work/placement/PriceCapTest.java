@@ -82,7 +82,8 @@ class PriceCapTest {
   }
 
   /**
-   * Fails when too expensive candidates are named only if no other candidate could hold the job.
+   * Fails when the explanation omits candidates that are too expensive because another candidate
+   * could hold the job.
    */
   @Test
   void jobWaitingForCheaperCapacityReportsTheExpensiveOptions() {

@@ -116,7 +116,7 @@ class QuarantinedDomainTest {
     assertThat(says(scene.plan(), gang)).isFalse();
   }
 
-  /** Fails when a domain is named with which the job would not run either. */
+  /** Fails when the explanation names a domain whose release would not let the job start. */
   @Test
   void insufficientDomainIsNotNamed() {
     rack("r1", NodeState.ACTIVE, 1);

@@ -51,7 +51,7 @@ final class Story {
     return plan(ENOUGH, List.of());
   }
 
-  /** The same after a cycle that did not reach these places, with so much work. */
+  /** Returns the same after a cycle with this work budget that did not reach these nodes. */
   Scene.Planned plan(long workBudget, List<Reservation.Key> postponed) {
     Scene.Planned planned = look(workBudget, postponed);
     world = After.of(world, planned.plan());

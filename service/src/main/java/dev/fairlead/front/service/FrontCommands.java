@@ -222,7 +222,7 @@ public class FrontCommands {
   }
 
   /**
-   * Removes a mapping. Fairlead adopts no further Jobs of the namespace. Running jobs continue and
+   * Removes a mapping. Fairlead adopts no more Jobs of the namespace. Running jobs continue and
    * report their end to their Job.
    *
    * @throws Refusal FORBIDDEN, NOT_FOUND

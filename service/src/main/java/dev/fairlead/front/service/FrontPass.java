@@ -56,8 +56,8 @@ final class FrontPass {
   private static final int UNTOLD = 50;
 
   /**
-   * Time after which a pass begins no further round. Changes of the mapping apply from the next
-   * pass on.
+   * Time after which a pass begins no new round. Changes of the mapping apply from the next pass
+   * on.
    */
   private static final Duration LONGEST = Duration.ofSeconds(2);
 

@@ -318,7 +318,7 @@ class FrontSteps {
     };
   }
 
-  /** Releases a Job. Its job is cancelled first, because a deleted Job triggers no further step. */
+  /** Releases a Job. Its job is cancelled first, because a deleted Job triggers no more steps. */
   private Result letGo(
       Place place, SeenJob seen, @Nullable FrontJob row, @Nullable Job job, Queue<FrontJob> gone) {
     if (row != null) {

@@ -36,7 +36,7 @@ public final class IndependentSteps {
     return failure != null;
   }
 
-  /** Throws the first failure, with the others as suppressed ones. */
+  /** Throws the first failure, with the others as suppressed exceptions. */
   public void rethrow() {
     if (failure != null) {
       throw failure;

@@ -158,8 +158,8 @@ public final class LeaseKeeper {
 
   /**
    * Raises the watermark before work begins under the lease, so that an earlier state of the
-   * database never counts as a later state. Returns the updated lease, empty if it could not be
-   * stored, or while the process does not act.
+   * database never counts as a later state. Returns the updated lease. Returns empty if the lease
+   * could not be stored, or while the process does not hold it.
    */
   public synchronized Optional<HeldLease> raiseWatermark() {
     HeldLease before = held;

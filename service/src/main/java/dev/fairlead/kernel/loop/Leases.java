@@ -44,7 +44,9 @@ public final class Leases {
     store.remove(name);
   }
 
-  /** Renews every held lease, independently of its loop. Call it every {@link #beatEvery}. */
+  /**
+   * Renews every held lease, independently of its loop. Must be called every {@link #beatEvery}.
+   */
   public void beat() {
     keepers.values().forEach(LeaseKeeper::beat);
   }

@@ -24,7 +24,7 @@ public interface Loop {
 
   /**
    * Returns whether jobs that the last pass advanced wait for the next pass. A requested pass then
-   * begins after {@link #rest} without further delay.
+   * begins right after {@link #rest}.
    */
   default boolean awaited() {
     return false;

@@ -1,6 +1,6 @@
 /**
- * Execution of loops: a thread that runs a pass on a wake-up and at the latest after its idle time,
- * and the lease that allows it to act.
+ * Runs loops: each has a thread, which runs a pass on every wake-up or after its idle time, and a
+ * lease, which allows the thread to act.
  */
 @NullMarked
 package dev.fairlead.kernel.loop;

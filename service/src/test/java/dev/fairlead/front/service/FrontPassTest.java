@@ -155,7 +155,7 @@ class FrontPassTest extends FrontHarness {
 
   /** Fails when a Job whose finalizer an operator removed leaves its job running. */
   @Test
-  void jobThatVanishedUnreachableIsCancelled() {
+  void jobOfAJobThatVanishedDuringAnOutageIsCancelled() {
     documents = (actor, project, json) -> runsFor("1h").build();
     cluster.create(UID, "team-a", "train");
     pass(10);

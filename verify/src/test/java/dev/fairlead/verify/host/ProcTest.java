@@ -18,7 +18,7 @@ class ProcTest {
    * parentheses.
    */
   @Test
-  void timesAreReadBehindANameWithParentheses() {
+  void timesAreReadAfterANameWithParentheses() {
     assertThat(Proc.cpu(STAT)).isEqualTo(new Proc.Cpu(1_500, 120));
     assertThat(Proc.threadName(STAT)).isEqualTo("a (b) c");
   }

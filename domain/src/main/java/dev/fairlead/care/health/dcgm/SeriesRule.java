@@ -23,7 +23,7 @@ public record SeriesRule(
     long from,
     long mask,
     Duration every) {
-  /** DCGM_INT32_BLANK and the further blank values above it, which stand for no value. */
+  /** DCGM_INT32_BLANK. This value and the blank values above it mean that there is no value. */
   private static final long FIRST_BLANK = 0x7ffffff0L;
 
   private static final long LAST_BLANK = 0x7fffffffL;
@@ -41,8 +41,8 @@ public record SeriesRule(
   }
 
   /**
-   * Returns the part of a sample that counts, 0 if nothing does. Empty for a sample that is not a
-   * value of this series: NaN, negative, blank, or an XID out of range.
+   * Returns the part of a sample that counts, 0 if nothing does. The result is empty for a sample
+   * that is not a value of this series: NaN, negative, blank, or an XID out of range.
    */
   public OptionalLong counted(double sample) {
     if (!(sample >= 0 && sample < MOST)) {

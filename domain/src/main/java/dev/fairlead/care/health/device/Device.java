@@ -117,8 +117,8 @@ public record Device(
   }
 
   /**
-   * Returns whether another cluster reports the device while its own still does, or inventories of
-   * its own and of another node list it.
+   * Returns whether another cluster reports the device while its own cluster still does, or the
+   * inventories of two nodes list it.
    */
   public boolean disputed(DeviceObservation sighting) {
     boolean foreign = !cluster.equals(sighting.cluster());

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public interface DeviceStore {
   /**
    * Locks devices until the open transaction ends, because monitors of two clusters may report the
-   * same device. This is the last lock of its transaction.
+   * same device. The lock must be the last one of its transaction.
    */
   void enter();
 

@@ -37,7 +37,7 @@ public final class HealthFacts {
     return facts;
   }
 
-  /** The GPU that a fault of the whole machine names is not the only affected one. */
+  /** A fault of the whole machine affects more GPUs than the one that it names. */
   private static FleetFact fact(FleetEventType type, Incident incident, long version) {
     FleetFact fact = FleetFact.of(type, incident.id(), version, List.of(incident.node()));
     boolean ofNode = incident.scope() == FaultScope.NODE;

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 public interface HealthStore {
   /**
-   * Locks the events and quarantines of the cluster until the open transaction ends. It precedes
-   * every lock of a node.
+   * Locks the events and quarantines of the cluster until the open transaction ends. Must be called
+   * before any lock of a node.
    */
   void enter(ClusterId cluster);
 

@@ -112,8 +112,8 @@ public record RuleReplay(List<Isolated> hits) {
   }
 
   /**
-   * Returns the quarantines that would have been active at the time of their maximum number. Empty
-   * if there are none.
+   * Returns the quarantines that would have been active at the time of their maximum number. The
+   * result is empty if there are none.
    *
    * @param counted selects the quarantines to count
    */

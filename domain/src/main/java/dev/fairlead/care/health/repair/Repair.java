@@ -139,7 +139,9 @@ public record Repair(
         .build();
   }
 
-  /** Returns the repair with the obstacle to its step. It changes only if the obstacle does. */
+  /**
+   * Returns the repair with the obstacle to its step. The repair changes only if the obstacle does.
+   */
   Repair waits(String obstacle) {
     return obstacle.equals(message) ? this : with(step, state, obstacle, heldBy, askedAt, steps);
   }
@@ -179,7 +181,9 @@ public record Repair(
         && now.isAfter(askedAt.plus(step.allowed()));
   }
 
-  /** Applies an order of an operator. Empty if the order has no effect in this state. */
+  /**
+   * Applies an order of an operator. The result is empty if the order has no effect in this state.
+   */
   public Optional<Repair> ordered(RepairOrder order, String operator, Instant now) {
     boolean over = state == RepairState.ENDED;
     boolean before = state == RepairState.WAITING || state == RepairState.ASKED;

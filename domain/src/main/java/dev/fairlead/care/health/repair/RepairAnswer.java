@@ -15,7 +15,7 @@ public sealed interface RepairAnswer {
     FAILED,
     /** The repair service does not perform it, so a person must. */
     REFUSED,
-    /** It has not begun and will not, or has stopped. */
+    /** The task has not begun and will not, or has stopped. */
     WITHDRAWN
   }
 

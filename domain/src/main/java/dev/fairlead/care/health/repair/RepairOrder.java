@@ -9,8 +9,8 @@ public enum RepairOrder {
   /** Continues with the next stronger step. */
   SKIP,
   /**
-   * Requests the step immediately, regardless of waits. After a completed step it requests the next
-   * one.
+   * Requests the step immediately, regardless of waits. After a completed step, the order requests
+   * the next step.
    */
   FORCE,
   /** The requested step is completed. */

@@ -7,7 +7,7 @@ public enum RepairState {
    * held.
    */
   WAITING,
-  /** Its step has been requested. It moves out when the step is completed or skipped. */
+  /** Its step has been requested. This state ends when the step is completed or skipped. */
   ASKED,
   /** A step is completed, and the node waits for its release. */
   REPAIRED,

@@ -46,7 +46,7 @@ public interface RepairStore {
   Optional<Repairer> repairer(ClusterId cluster);
 
   /**
-   * Stores the first version, or the next version after the stored one.
+   * Stores the first version, or the version after the stored one.
    *
    * @throws dev.fairlead.kernel.transaction.Conflict VERSION if another is stored
    */

@@ -268,7 +268,7 @@ public record RepairTask(
 
   /**
    * Returns when its machine was confirmed to be powered off, which ended the boot at the time of
-   * the order. Null if unknown or contradicted by the node.
+   * the order. The result is null if unknown or contradicted by the node.
    */
   public @Nullable Instant confirmedOff() {
     return status.contradictedAt() == null && !bootId.isEmpty() ? status.poweredOffAt() : null;

@@ -6,7 +6,7 @@ public enum RepairTaskState {
   ORDERED,
   /** The step is completed, and the machine must pass the repairer's test. */
   TESTING,
-  /** The repairer is requested to stop. It moves out when the repairer confirms. */
+  /** The repairer is requested to stop. This state ends when the repairer confirms the stop. */
   WITHDRAWING,
   /** Completed according to the repairer and the machine, and tested if the repairer tests. */
   DONE,

@@ -35,8 +35,8 @@ public record AccountToken(String namespace, String account, Instant issuedAt, I
   private static final int SPREAD = 101;
 
   /**
-   * Returns the token of the connection. Empty for other credentials and for a token that does not
-   * expire.
+   * Returns the token of the connection. The result is empty for other credentials and for a token
+   * that does not expire.
    */
   public static Optional<AccountToken> of(Connection connection) {
     return connection instanceof Connection.Kubernetes real && real.token() != null

@@ -20,8 +20,8 @@ public record ClientCertificate(Instant endsAt) {
   private static final Duration EARLY = Duration.ofDays(7);
 
   /**
-   * Returns the certificate of the connection. Empty for other credentials and for an unreadable
-   * certificate.
+   * Returns the certificate of the connection. The result is empty for other credentials and for an
+   * unreadable certificate.
    */
   public static Optional<ClientCertificate> of(Connection connection) {
     return connection instanceof Connection.Kubernetes real && real.clientCertificateData() != null

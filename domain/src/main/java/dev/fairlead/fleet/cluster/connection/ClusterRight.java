@@ -97,7 +97,10 @@ public record ClusterRight(String group, String resource, String verb)
     return MISSING + rights.stream().map(ClusterRight::text).collect(Collectors.joining(", "));
   }
 
-  /** Returns the rights that a reason names. Empty if the reason is not about missing rights. */
+  /**
+   * Returns the rights that a reason names. The result is empty if the reason is not about missing
+   * rights.
+   */
   public static List<ClusterRight> missing(String reason) {
     return reason.startsWith(MISSING)
         ? Stream.of(reason.substring(MISSING.length()).split(", "))

@@ -9,7 +9,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Connection to a cluster. It contains credentials, so it is never logged and never returned. */
+/**
+ * Connection to a cluster. A connection contains credentials, so it is never logged or returned.
+ */
 public sealed interface Connection {
   /**
    * A Kubernetes API server.

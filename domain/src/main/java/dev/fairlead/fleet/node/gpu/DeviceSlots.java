@@ -17,8 +17,8 @@ public final class DeviceSlots {
 
   /**
    * Returns the reported devices with the index of their slot. A new device takes the first slot
-   * that has no device and no allocation, else a new one. Devices without UUID retain the index of
-   * their report, because the index is their name.
+   * without a device and an allocation, or a new slot if none exists. Devices without UUID retain
+   * the index of their report, because the index is their name.
    *
    * @param known slots of the node
    * @param reported devices in any order

@@ -2,9 +2,9 @@ package dev.fairlead.fleet.node.gpu;
 
 /** State of a GPU. Each value documents the transitions out of it. */
 public enum GpuState {
-  /** The GPU is usable. The cluster's reports or health move it out. */
+  /** The GPU is usable. The cluster's reports or health end this state. */
   HEALTHY,
-  /** The GPU is usable, with recorded errors. Health moves it out. */
+  /** The GPU is usable, with recorded errors. Health ends this state. */
   DEGRADED,
   /** The GPU is not usable. The cluster's reports move it back. */
   FAILED,
@@ -13,6 +13,6 @@ public enum GpuState {
    * report after its release ends this state.
    */
   QUARANTINED,
-  /** The GPU is not visible. The next report moves it out. */
+  /** The GPU is not visible. The next report ends this state. */
   UNKNOWN
 }

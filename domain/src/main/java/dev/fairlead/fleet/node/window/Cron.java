@@ -187,7 +187,10 @@ public final class Cron {
     return Math.min(least, gaps().min().orElse(DAYS_OF_CALENDAR) * 1440L + night);
   }
 
-  /** Returns the days between consecutive days, over all years. Empty if it never occurs. */
+  /**
+   * Returns the days between consecutive days, over all years. The result is empty if it never
+   * occurs.
+   */
   private IntStream gaps() {
     int[] days = IntStream.range(0, DAYS_OF_CALENDAR).filter(day -> on(CALENDAR[day])).toArray();
     return IntStream.range(0, days.length)

@@ -69,8 +69,8 @@ public record PoolWindows(
   }
 
   /**
-   * Returns the opening at that time, beginning at that time. Null if all windows are closed or
-   * none is defined.
+   * Returns the opening at that time, beginning at that time. The result is null if all windows are
+   * closed or none is defined.
    */
   public @Nullable Opening current(Instant now) {
     for (RecurringWindow window : windows) {
@@ -99,8 +99,8 @@ public record PoolWindows(
   }
 
   /**
-   * Returns the next opening while the windows are closed. Null if they are open or never open
-   * again.
+   * Returns the next opening while the windows are closed. The result is null if they are open or
+   * never open again.
    */
   public @Nullable Opening next(Instant now) {
     return open(now) ? null : after(now);

@@ -18,7 +18,7 @@ public enum UseDimension {
   QUEUE(QuotaNodeId::new),
   USER(null),
   CLUSTER(ClusterId::new),
-  /** Empty for nodes without a pool. */
+  /** The result is empty for nodes without a pool. */
   POOL(null),
   MODEL(null),
   CAPACITY(null),

@@ -19,14 +19,14 @@ public record UseFacts(long startMillis, SortedMap<UseKey, Long> sums) {
     sums = Collections.unmodifiableSortedMap(new TreeMap<>(sums));
   }
 
-  /** These facts and those of other kinds. */
+  /** Returns these facts together with facts of other kinds. */
   public UseFacts and(UseFacts others) {
     SortedMap<UseKey, Long> all = new TreeMap<>(sums);
     others.sums.forEach((key, amount) -> all.merge(key, amount, Long::sum));
     return new UseFacts(startMillis, all);
   }
 
-  /** Differences between these stored facts and the correct ones, in every kind. */
+  /** Returns the differences between these stored facts and the correct facts, for every kind. */
   public List<HourDifference> differences(UseFacts right) {
     Set<UseKey> keys = new LinkedHashSet<>(sums.keySet());
     keys.addAll(right.sums.keySet());

@@ -39,7 +39,7 @@ public enum UseKind {
       "cause",
       EnumSet.of(TENANT, MODEL, CAPACITY, DETAIL),
       EnumSet.of(TENANT, MODEL, CAPACITY, DETAIL)),
-  /** Time of reserved GPUs by bucket. Without a tenant, all tenants may use them. */
+  /** Time of reserved GPUs by bucket. All tenants may use GPUs without a tenant. */
   RESERVED("bucket", EnumSet.of(TENANT, MODEL, DETAIL), EnumSet.noneOf(UseDimension.class)),
   /** Time of all GPUs by bucket. Has no tenant, and no tenant reads it. */
   FLEET(

@@ -28,8 +28,8 @@ public interface UseLedger {
   void sumDay(long dayMillis);
 
   /**
-   * Differences between a summed day (UTC) and its hours. Keyed by the start of the day. Empty for
-   * a day that is not added up.
+   * Differences between a summed day (UTC) and its hours. Keyed by the start of the day. The result
+   * is empty for a day that is not added up.
    */
   List<HourDifference> dayDifferences(long dayMillis);
 

@@ -31,7 +31,7 @@ public record UseQuery(
   /** Values of one label in a report. */
   public static final int MOST_VALUES = 1_000;
 
-  /** Represents all further values. A label with this value is included. */
+  /** Represents all other values. A label with this value is included. */
   public static final String OTHER = "other";
 
   /** No limit. */

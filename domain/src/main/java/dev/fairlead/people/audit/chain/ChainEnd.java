@@ -29,8 +29,8 @@ public enum ChainEnd {
   public record Known(long sequence, Digest signature, int incarnation) {}
 
   /**
-   * Validates the end of the chain. With a higher incarnation, an operator confirms that the chain
-   * continues from here.
+   * Validates the end of the chain. A higher incarnation is the operator's confirmation that the
+   * chain continues from here.
    *
    * @param last link of the chain, null if none
    * @param head newest, null if none
@@ -67,9 +67,10 @@ public enum ChainEnd {
   }
 
   /**
-   * Returns whether the database was sealed with another key only. It then belongs to another
-   * installation, or the key file is wrong. If only one of link and head has another key, it was
-   * changed later. With a higher incarnation, an operator confirms that both belong together.
+   * Returns whether the database was sealed with another key only. The chain then belongs to
+   * another installation, or the key file is wrong. If only the link or only the head has another
+   * key, it was changed later. A higher incarnation is the operator's confirmation that both belong
+   * together.
    *
    * @param last link of the chain, null if none
    * @param head newest, null if none

@@ -13,7 +13,10 @@ public record Digest(long first, long second, long third, long fourth) {
   /** A digest that no key produces. */
   private static final Digest INVALID = new Digest(-1, -1, -1, -1);
 
-  /** Returns the digest of 32 bytes. Another length returns a digest that equals no valid one. */
+  /**
+   * Returns the digest of 32 bytes. For any other length, the result is a digest that equals no
+   * valid digest.
+   */
   public static Digest of(byte[] bytes) {
     if (bytes.length != BYTES) {
       return INVALID;

@@ -1,9 +1,9 @@
 package dev.fairlead.work.attempt.member;
 
 /**
- * Closed set of reasons to count a member as dead: proofs of its end, a confirmation by an
- * operator, and two permissions of its job's owner, which prove nothing. Resources are released
- * only with such evidence.
+ * Closed set of reasons to count a member as dead: proofs of its end, an operator's confirmation,
+ * and two permissions that its job's owner gave, which prove nothing. Resources are released only
+ * with such evidence.
  */
 public enum DeathEvidence {
   /** Its container's terminal status was recorded. */

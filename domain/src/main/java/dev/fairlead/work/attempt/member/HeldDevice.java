@@ -23,8 +23,8 @@ public record HeldDevice(String gpu, boolean part) implements Comparable<HeldDev
   private static final Pattern ID = Pattern.compile("(GPU-[^:]{1,64})(::[0-9]{1,5})?");
 
   /**
-   * Reads an id of a device plugin. Empty for an id that is not a physical GPU: a MIG slice, a
-   * vGPU, an index.
+   * Reads an id of a device plugin. The result is empty for an id that is not a physical GPU: a MIG
+   * slice, a vGPU, an index.
    */
   public static Optional<HeldDevice> ofPlugin(String id) {
     Matcher parts = ID.matcher(id);
@@ -34,8 +34,8 @@ public record HeldDevice(String gpu, boolean part) implements Comparable<HeldDev
   }
 
   /**
-   * Reads all ids that a source reports for a member, in order of their UUIDs. Empty if any device
-   * is not a physical GPU, because a partial list would look complete.
+   * Reads all ids that a source reports for a member, in order of their UUIDs. The result is empty
+   * if any device is not a physical GPU, because a partial list would look complete.
    */
   public static List<HeldDevice> ofPlugin(Collection<String> ids) {
     SortedSet<HeldDevice> devices = new TreeSet<>();

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A sketch for each group at each level, in which newer amounts weigh more. Weights grow instead of
  * being decayed (Cormode et al., Forward Decay, ICDE 2009), so an amount only touches its own
- * groups. The more a group has, the less of a further amount reaches the wider one, as in
+ * groups. The more a group has, the less of its next amount reaches the wider group, as in
  * interpolated Kneser-Ney smoothing (Teh, A Hierarchical Bayesian Language Model based on
  * Pitman-Yor Processes, ACL 2006): a thousand runs of one sweep reveal little about the jobs of
  * another.
@@ -73,7 +73,7 @@ final class GroupSketches {
     return total * worth(now);
   }
 
-  /** Null for a group without amounts. */
+  /** The result is null for a group without amounts. */
   @Nullable LogSketch of(RunGroup group, RunGroup.Level level) {
     return groups.get(group.key(level));
   }

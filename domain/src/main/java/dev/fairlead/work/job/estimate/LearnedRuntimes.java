@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Run times of jobs, learned from runs that ended on their own: the distribution of each group,
  * with newer runs counting more, drawn towards the next wider group if it has few runs (a
  * hierarchical Dirichlet prior). Once a run exceeds all recorded runs, it is as likely to last
- * twice as long as not. One thread at a time.
+ * twice as long as not. Only one thread may use it at a time.
  */
 public final class LearnedRuntimes {
   /** Half-life of a run's weight. */

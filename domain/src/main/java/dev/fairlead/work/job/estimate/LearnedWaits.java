@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * once with its predicted start. The ratio of its wait to the predicted wait is learned when it
  * starts, by project and shape, and drawn towards the wider groups if there are few. Jobs that
  * still wait count as having waited longer than they have (Kaplan and Meier 1958), or a jam would
- * be learned only when it is over. One thread at a time.
+ * be learned only when it is over. Only one thread may use it at a time.
  */
 public final class LearnedWaits {
   /** A job is recorded after this wait. Shorter waits need no estimate. */
@@ -29,8 +29,8 @@ public final class LearnedWaits {
   public static final int FEWEST = 20;
 
   /**
-   * Minimum weight of these starts, in current ones. Otherwise only the few new starts after a long
-   * pause would count, although many are known.
+   * Minimum weight of these starts, where a new start has weight 1. With a higher minimum, an
+   * estimate after a long pause would use only the few new starts.
    */
   private static final double LEAST_WEIGHT = FEWEST / 2.0;
 
@@ -128,8 +128,8 @@ public final class LearnedWaits {
   }
 
   /**
-   * Likely starts of the recorded jobs, given that they still wait. Empty while too few starts are
-   * known.
+   * Likely starts of the recorded jobs, given that they still wait. The result is empty while too
+   * few starts are known.
    *
    * @param runs runs behind the predicted starts
    */

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class UseHistory {
   private UseHistory() {}
 
-  /** Thousandths of GPUs that an attempt holds. A member without GPU counts as one. */
+  /** Thousandths of GPUs that an attempt holds. A member without GPUs counts as one GPU. */
   public static long gpuMilli(Attempt attempt) {
     long milli = 0;
     for (Member member : attempt.members()) {
@@ -66,8 +66,8 @@ public final class UseHistory {
   }
 
   /**
-   * One entry for each node on the way from the queue to the root that has a half-life, none for an
-   * attempt that never ran.
+   * Returns one entry for each node with a half-life from the queue up to the root, and no entry
+   * for an attempt that never ran.
    *
    * @param attempt as it ended
    */

@@ -131,7 +131,7 @@ public record JobFilter(
     return withAfter(place);
   }
 
-  /** Only jobs with these labels, and no other condition on labels. */
+  /** Returns the filter with these labels instead of its own. */
   public JobFilter labelled(SortedMap<String, String> wanted) {
     return withLabels(wanted);
   }

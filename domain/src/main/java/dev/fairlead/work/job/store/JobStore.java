@@ -46,7 +46,8 @@ public interface JobStore {
   Optional<Job> find(TenantId tenant, JobId id);
 
   /**
-   * For loops, which act for all tenants. Locks the rows in id order when a transaction is open.
+   * Used by loops, which act for all tenants. Locks the rows in id order when a transaction is
+   * open.
    */
   List<Job> lock(Collection<JobId> ids);
 
@@ -56,7 +57,7 @@ public interface JobStore {
    */
   SortedMap<JobId, Long> lockVersions(Collection<JobId> ids);
 
-  /** For loops, which act for all tenants. Ordered by id, without locks. */
+  /** Used by loops, which act for all tenants. Ordered by id, without locks. */
   List<Job> findAll(Collection<JobId> ids);
 
   /**
@@ -166,7 +167,7 @@ public interface JobStore {
   List<Attempt> latestAttempts(TenantId tenant, Collection<JobId> jobs);
 
   /**
-   * For each array, the live attempt of its last element with a live attempt, found without reading
+   * Returns, for each array, the live attempt of its last element that has one, without a read of
    * the other elements. Arrays without such an attempt are omitted. All belong to the tenant.
    */
   List<Attempt> lastLiveAttempts(TenantId tenant, Collection<JobId> arrays);
@@ -212,8 +213,8 @@ public interface JobStore {
   record GpuMember(JobId job, AttemptId attempt, Member member) {}
 
   /**
-   * For monitors: the members that hold GPUs of the node, by attempt, role and index. The other
-   * members of their attempts are not read.
+   * Returns the members that hold GPUs of the node, by attempt, role and index. Monitors use this
+   * method. The other members of their attempts are not read.
    */
   List<GpuMember> membersOnGpusOf(NodeId node);
 

@@ -159,7 +159,7 @@ public final class Pipeline {
 
   /**
    * The job on which the longest chain of waiting jobs depends, the oldest of several. If all jobs
-   * have ended, the job that failed first. Empty if none failed.
+   * have ended, the result is the job that failed first. The result is empty if none failed.
    */
   public Optional<Critical> critical() {
     Map<JobId, Integer> chains = new TreeMap<>();

@@ -138,7 +138,7 @@ public record ServiceCost(
 
   /**
    * Part of some tokens in the cost, in units of the currency, rounded half to even to a millionth.
-   * Empty if it is unknown.
+   * The result is empty if it is unknown.
    *
    * @param tokens tokens of the part
    * @param all tokens of the period, which is not 0 if the part has any
@@ -166,7 +166,7 @@ public record ServiceCost(
                 .movePointLeft(Money.MICRO_DIGITS));
   }
 
-  /** Reason why tokens have no cost, empty if they have one. */
+  /** Reason why tokens have no cost, empty if they have a cost. */
   public Optional<Unknown> unknown(long all) {
     return unknown != null
         ? Optional.of(unknown)

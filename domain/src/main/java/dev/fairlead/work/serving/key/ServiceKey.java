@@ -34,7 +34,7 @@ public record ServiceKey(
   /** Maximum number of valid keys of a service. */
   public static final int MOST = 100;
 
-  /** Maximum number of keys of a service, with revoked and expired ones. */
+  /** Maximum number of keys of a service, including revoked and expired keys. */
   public static final int MOST_KEPT = 1000;
 
   public static final int LONGEST_NAME = 63;

@@ -37,7 +37,7 @@ public final class ClusterOrder {
   private ClusterOrder() {}
 
   /**
-   * Names of clusters. Empty if there is no choice.
+   * Names of clusters. The result is empty if there is no choice.
    *
    * @param tenant owner of the job
    * @param replicas replicas of the version that do not leave, by the name of their cluster

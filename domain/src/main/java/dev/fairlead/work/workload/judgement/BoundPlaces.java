@@ -45,8 +45,8 @@ public final class BoundPlaces {
   private record Moving(AttemptId attempt, Member member, Node to) {}
 
   /**
-   * Returns whether a member has its resources on a different node than its pod, also on a node
-   * that is not stored yet, such as a new node of an autoscaler.
+   * Returns whether a member holds its resources on another node than its pod's. The pod's node may
+   * not be stored yet, for example if an autoscaler has just added it.
    */
   public boolean misplaced(Attempt attempt) {
     return attempt.live()

@@ -103,8 +103,8 @@ final class FaultyMembers {
   }
 
   /**
-   * The others retain their host and, in each role, the minimum of the job. All members, except a
-   * replaced one. A completed member does not repeat the work of a lost member.
+   * Returns whether enough other members remain: the host and each role's minimum or, in a gang
+   * with repair, all but one member. A completed member does not repeat the work of a lost member.
    */
   private static boolean enoughStay(Attempt seen, JobSpec spec, List<Member> faulty) {
     List<Member> staying =
@@ -123,7 +123,7 @@ final class FaultyMembers {
 
   /**
    * Failure of an attempt that lost a member to a fault within the last hour: the remaining members
-   * did not continue. Empty when none was taken.
+   * did not continue. The result is empty when none was taken.
    */
   static Optional<Failure> explains(Attempt ended, Observations view) {
     return ended.everyMember().stream()

@@ -84,9 +84,9 @@ final class FinishedMembers {
   }
 
   /**
-   * The settling time after its end or the start of the gang, whichever is later. Null unless its
-   * kubelet has reported that end, and before the start: members that have yet to run need its
-   * host.
+   * The settling time after its end or the start of the gang, whichever is later. The result is
+   * null unless its kubelet has reported that end, and before the start: members that have yet to
+   * run need its host.
    */
   private static @Nullable Instant due(Member member, Attempt attempt, WorkloadTimeouts timeouts) {
     Instant end = member.endedAt();

@@ -148,7 +148,7 @@ final class FirstFailure {
     return device == null ? "" : " (" + device + ")";
   }
 
-  /** Members that ended badly, of those without which the attempt is not whole. */
+  /** Returns the required members that ended without success. */
   static List<Member> failed(Attempt attempt) {
     return attempt.core().stream()
         .filter(m -> m.dead() && m.state() != MemberState.SUCCEEDED)
@@ -212,7 +212,9 @@ final class FirstFailure {
     };
   }
 
-  /** The device that the cluster named, null if none, because it hands them out itself. */
+  /**
+   * Returns the device that the cluster named, null if none. The cluster itself assigns devices.
+   */
   static @Nullable String device(Member m) {
     String named = m.reason() == null ? "" : m.reason();
     int at = named.indexOf(' ');

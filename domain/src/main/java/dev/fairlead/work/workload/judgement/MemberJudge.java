@@ -242,8 +242,8 @@ final class MemberJudge {
   }
 
   /**
-   * One fact for each member with another state or a new pod, and one for devices that changed
-   * alone or are disputed.
+   * Returns one fact for each member with a changed state or a new pod, and one for devices that
+   * are disputed or changed without the member's state.
    */
   static List<Fact> facts(List<Member> before, List<Member> after) {
     List<Fact> facts = new ArrayList<>();

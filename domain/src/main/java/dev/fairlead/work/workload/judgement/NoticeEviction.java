@@ -68,8 +68,8 @@ public final class NoticeEviction {
   }
 
   /**
-   * Returns the soonest deadline of the machines of the attempt. Null if none has a notice that
-   * ends it.
+   * Returns the soonest deadline of the machines of the attempt. The result is null if none has a
+   * notice that ends it.
    *
    * @param nodes the cluster's nodes by name
    */

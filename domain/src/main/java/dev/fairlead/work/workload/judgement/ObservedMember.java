@@ -47,7 +47,7 @@ public record ObservedMember(
     NOTHING,
     /** Its kubelet has not cleaned up its sandbox and devices yet. */
     SANDBOX,
-    /** Sidecars added by its cluster still run, and would do so forever. */
+    /** Sidecars that its cluster added still run, and would run forever. */
     SIDECARS
   }
 

@@ -106,7 +106,7 @@ public record OpenFaults(List<Fault> faults, List<PowerOff> off) {
   }
 
   /**
-   * Returns the faults with the boots that a power-off has ended.
+   * Returns these faults, and records the boots that a power-off has ended.
    *
    * @param tasks tasks of repairers, by id
    */
@@ -144,7 +144,8 @@ public record OpenFaults(List<Fault> faults, List<PowerOff> off) {
   }
 
   /**
-   * Returns why the attempt must end. Empty if none of its members holds a faulty device.
+   * Returns why the attempt must end. The result is empty if none of its members holds a faulty
+   * device.
    *
    * @param nodes the cluster's nodes by name, as a watch shows them
    */
@@ -218,7 +219,7 @@ public record OpenFaults(List<Fault> faults, List<PowerOff> off) {
         && member.gpuIdentity() == GpuIdentity.UNKNOWN;
   }
 
-  /** Describes the work to repeat. Empty if there is none. */
+  /** Describes the work to repeat. The result is empty if there is none. */
   private static String lost(Attempt attempt, Instant now) {
     Instant started = attempt.startedAt();
     if (started == null) {

@@ -32,7 +32,7 @@ public final class PlaceTransitions {
     }
   }
 
-  /** Empty if the attempt has ended, or if none of the members is where it was. */
+  /** The result is empty if the attempt has ended, or if none of the members is where it was. */
   public static Optional<Transition> moved(
       Job job, Attempt attempt, Map<MemberKey, Place> places, String actor) {
     List<Member> members = new ArrayList<>();

@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * State changes of joining and leaving members of a running attempt. A joining member belongs to
- * the attempt from the moment it runs. One that does not start in time is ordered to leave, and the
- * attempt continues without it. A dead member has left and releases its resources. Pure.
+ * the attempt from the moment it runs. A joining member that does not start in time is ordered to
+ * leave, and the attempt continues without it. A dead member has left and releases its resources.
+ * Pure.
  */
 final class Resizing {
   private Resizing() {}

@@ -61,10 +61,10 @@ public final class UnhealthyDevices {
   }
 
   /**
-   * Returns when the attempt moves, null for never. The first faults in a row of a job move it
-   * immediately, and further ones only after the time that ends the row, so that a device plugin
-   * that changes its report all the time does not move a job forever. An earlier report does not
-   * move jobs, because the reports about other nodes at that time are unknown.
+   * Returns when the attempt moves, null for never. The first consecutive faults of a job move it
+   * immediately. Later ones move it only after the time that ends the row, so a device plugin that
+   * changes its report all the time does not move a job forever. An earlier report does not move
+   * jobs, because the reports about other nodes at that time are unknown.
    */
   static @Nullable Instant movesAt(Attempt attempt, Observations view) {
     Instant started = attempt.startedAt();

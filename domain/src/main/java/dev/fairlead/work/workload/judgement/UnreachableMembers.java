@@ -21,7 +21,8 @@ public final class UnreachableMembers {
   /**
    * Returns the time after the start of all members when the owner permits Fairlead to give up an
    * unreachable attempt. The cluster's own deadline started earlier, so the cluster has already
-   * ended the attempt, unless the responsible kubelet died. Null when no such deadline was set.
+   * ended the attempt, unless the responsible kubelet died. The result is null when no such
+   * deadline was set.
    */
   public static @Nullable Duration givenUpAfter(Job job) {
     Duration most = job.spec().maxRuntime();

@@ -21,7 +21,7 @@ public final class WorkloadReconciler {
     /** Creates were sent or may have been: complete them. */
     COMPLETE_LAUNCH(Share.START),
     STOP(Share.STOP),
-    /** It is to be stopped: its programs save their work first. */
+    /** The attempt will be stopped, and its programs save their work first. */
     ASK(Share.STOP),
     /** Members were added to a running attempt: create them. */
     GROW(Share.START),
@@ -35,7 +35,7 @@ public final class WorkloadReconciler {
     YIELD(Share.STOP),
     /** Its nodes are all schedulable again: protect its members from eviction. */
     GUARD(Share.STOP),
-    /** Ended before anything was created: store that nothing remains. */
+    /** The attempt ended before anything was created: store that nothing remains. */
     FORGET(Share.CLEAR);
 
     private final Share share;

@@ -75,7 +75,7 @@ class SeriesPassTest {
   }
 
   @Test
-  void xidOfANewGpuMayBeOldAndIsNoEvent() {
+  void xidOfANewGpuMayBeOldAndIsNotAnEvent() {
     assertThat(read(of(XID, 79))).isEmpty();
     assertThat(read(of(XID, 79))).isEmpty();
     assertThat(read(of(XID, 48))).containsExactly("48");
@@ -90,7 +90,7 @@ class SeriesPassTest {
 
   /** Fails when enabling the setting again reports the faults of months. */
   @Test
-  void xidOfAGpuUnreadForDaysMayBeRepairedAndIsNoEvent() {
+  void xidOfAGpuUnreadForDaysMayBeRepairedAndIsNotAnEvent() {
     read();
     skip(Duration.ofHours(30));
     assertThat(read(of(XID, 31))).containsExactly("31");

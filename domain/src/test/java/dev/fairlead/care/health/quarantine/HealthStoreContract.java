@@ -342,7 +342,7 @@ public abstract class HealthStoreContract {
   }
 
   @Test
-  void automaticEndIsNoReleaseOfTheNode() {
+  void automaticEndDoesNotCountAsAReleaseOfTheNode() {
     // Fails when the end of a condition hides later reports of its node.
     Node node = world.node("node-1");
     Incident incident = incident(node, null);

@@ -57,7 +57,7 @@ class PoolWindowsTest {
 
   /** Fails when a skipped time is omitted, or a repeated one opens twice. */
   @Test
-  void skippedTimeIsTheFirstValidInstantAndARepeatedOneCountsOnce() {
+  void skippedTimeIsTheFirstValidInstantAndARepeatedTimeCountsOnce() {
     PoolWindows early = windows(window("30 2 * * *", "PT2H", "Europe/Berlin"));
 
     assertThat(early.next(time("2026-03-28T12:00:00Z"), 1).getFirst().start())
@@ -220,7 +220,7 @@ class PoolWindowsTest {
 
   /** From 29 February to 1 March. Fails when only the days of 2000 to 2003 are compared. */
   @Test
-  void aWindowIsComparedOverAllYears() {
+  void windowsAreComparedOverAllYears() {
     assertThatThrownBy(() -> window("0 0 */2 2,3 */2", "PT36H", "UTC"))
         .satisfies(problem("pool-windows.comes-again-after-min-3", 1440, 2160));
   }

@@ -131,8 +131,8 @@ final class MemoryAllocations {
   }
 
   /**
-   * Releases the allocations of moved members of a batch on their former nodes. It precedes all
-   * transitions of the batch, because members may exchange their nodes.
+   * Releases the allocations of moved members of a batch on their former nodes. The caller releases
+   * them before all transitions of the batch, because members may exchange their nodes.
    */
   void depart(List<Transition> transitions) {
     for (Transition each : transitions) {

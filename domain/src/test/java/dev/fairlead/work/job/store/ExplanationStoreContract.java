@@ -69,7 +69,7 @@ public abstract class ExplanationStoreContract {
   }
 
   @Test
-  void aJobWithoutExplanationHasNone() {
+  void jobWithoutAnExplanationIsOmitted() {
     Job job = world.submit(Specs.job("new"));
 
     assertThat(stores.explanations().of(job.id())).isEmpty();

@@ -38,12 +38,12 @@ public final class MemoryChunkStore implements ChunkStore {
     removal = work;
   }
 
-  /** That one cannot be removed. */
+  /** Makes the removal of this chunk fail. */
   public void keep(StoreKey key) {
     kept.add(key.path());
   }
 
-  /** It can be removed again. */
+  /** Allows the removal of this chunk again. */
   public void release(StoreKey key) {
     kept.remove(key.path());
   }

@@ -168,7 +168,7 @@ class ClusterOrderTest {
   }
 
   @Test
-  void oneClusterIsNoChoice() {
+  void singleClusterNeedsNoChoice() {
     cluster("eu", ClusterState.ACTIVE);
     assertThat(order(List.of(), Map.of())).isEmpty();
     cluster("us", ClusterState.ACTIVE);

@@ -28,7 +28,7 @@ class ClusterSharesTest {
 
   /** Fails when a version without a ready replica takes its weight from the sum. */
   @Test
-  void weightOfAVersionThatIsReadyNowhereIsDividedAmongTheOthers() {
+  void weightOfAVersionWithoutReadyReplicasIsDividedAmongTheOthers() {
     assertThat(shares(Map.of(1, 50, 2, 50), Map.of(1, Map.of("eu", 1, "us", 1))))
         .isEqualTo(Map.of("eu", 50, "us", 50));
     assertThat(shares(Map.of(1, 100), Map.of(2, Map.of("eu", 1)))).isEmpty();

@@ -298,7 +298,7 @@ class AttemptJudgeTest {
 
   /** Fails without the notice: a job on spot machines would use a retry with each of them. */
   @Test
-  void noticedMachineLossIsNoFaultOfItsJob() {
+  void announcedMachineLossIsNotAFaultOfTheJob() {
     NodeReports told = NodeReports.node("n0").leaving().machineGone();
     Watched one = Watched.running(1).vanishes(0).node(0, told);
     one.judge();

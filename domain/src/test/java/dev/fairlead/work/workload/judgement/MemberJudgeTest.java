@@ -160,7 +160,7 @@ class MemberJudgeTest {
   }
 
   @Test
-  void lateBootReportIsNoReboot() {
+  void lateBootReportIsNotAReboot() {
     // Fails when an empty boot id is recorded: the first real one would count as a reboot and free
     // a living member.
     Watched one = Watched.launching(1).node(0, NodeReports.node("n0").bootId("")).runs(0);
@@ -234,7 +234,7 @@ class MemberJudgeTest {
   }
 
   @Test
-  void nodeSilenceIsNoEvidenceHoweverLong() {
+  void nodeSilenceOfAnyLengthIsNotEvidence() {
     Watched one =
         Watched.running(1).node(0, NodeReports.node("n0").notReady()).after(Duration.ofDays(7));
     one.judge();

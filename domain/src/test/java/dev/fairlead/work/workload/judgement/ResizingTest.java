@@ -78,7 +78,7 @@ class ResizingTest {
 
   /** Fails when the end of a member that leaves is a failure. */
   @Test
-  void endOfALeavingMemberIsNoFailureWhateverItsExitCode() {
+  void anyExitCodeOfALeavingMemberIsNotAFailure() {
     Watched gang = elastic().leaves(2);
     gang.judge();
     assertThat(step(gang)).isEqualTo(Step.SHRINK);

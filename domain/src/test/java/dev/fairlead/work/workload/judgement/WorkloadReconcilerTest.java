@@ -63,7 +63,7 @@ class WorkloadReconcilerTest {
   }
 
   @Test
-  void runningOrUnseenMembersAreLeftAlone() {
+  void runningOrUnseenMembersAreNotStopped() {
     Watched one = Watched.running(1);
     assertThat(step(one)).isEmpty();
 

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Calls of a store that may hang, such as an unreachable network file system, on separate threads
  * and with a deadline. File operations pin the carrier of a virtual thread: a few that hang would
- * block every virtual thread of the process. While half of the threads hang, further calls are
- * refused immediately. A call that returns no longer counts.
+ * block every virtual thread of the process. While half of the threads hang, new calls are refused
+ * immediately. A call that returns no longer counts.
  */
 final class BoundedChunkStore implements ChunkStore {
   private static final int THREADS = 16;

@@ -56,7 +56,7 @@ public final class PrometheusSignals implements SignalReader {
           for (Signal signal : signals) {
             try {
               values.put(signal, pods(prometheus, signal, until));
-            } catch (IOException refused) { // the metric of one service stops no other
+            } catch (IOException refused) { // read the other metrics
               failed = failed == null ? refused : failed;
               if (System.nanoTime() - until >= 0) {
                 break;

@@ -67,7 +67,7 @@ final class SlurmClusterGateway implements ClusterGateway {
   private final SlurmAttempts attempts;
   private final Semaphore wake = new Semaphore(0);
 
-  /** Held by an action. It may also hold the next lock. */
+  /** Held by an action. An action may also hold the next lock. */
   private final ReentrantLock acting = new ReentrantLock();
 
   /** Held by a reading. A claim waits for neither, so a slow answer does not delay leases. */

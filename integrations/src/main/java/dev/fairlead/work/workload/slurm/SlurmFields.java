@@ -23,7 +23,7 @@ final class SlurmFields {
 
   private SlurmFields() {}
 
-  /** Returns whether the version has other fields than v0.0.38. */
+  /** Returns whether the fields of the version differ from those of v0.0.38. */
   static boolean differ(String version) {
     return Integer.parseInt(version.substring(version.lastIndexOf('.') + 1)) >= FIRST;
   }

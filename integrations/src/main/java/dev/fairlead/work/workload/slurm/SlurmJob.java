@@ -102,7 +102,7 @@ record SlurmJob(
             .collect(Collectors.joining());
   }
 
-  /** Reads a job of slurmctld. Empty if this installation has not submitted it. */
+  /** Reads a job of slurmctld. The result is empty if this installation has not submitted it. */
   static Optional<SlurmJob> of(JsonNode job, Installation installation, String user) {
     String owner = OWNER + installation.label() + " ";
     String comment = job.path("comment").asString("");

@@ -23,10 +23,10 @@ final class SlurmRest {
       List.of(
           "v0.0.45", "v0.0.44", "v0.0.43", "v0.0.42", "v0.0.41", "v0.0.40", "v0.0.38", "v0.0.37");
 
-  /** Error of Slurm 22.05 for every request with a token that is invalid or has expired. */
+  /** Error that Slurm 22.05 returns for every request with an invalid or expired token. */
   private static final String REJECTED = "Unspecified error";
 
-  /** Text of slurmrestd, with its spelling, for a path of a plugin that is not loaded. */
+  /** Text that slurmrestd returns, in its spelling, for a path of a plugin that is not loaded. */
   private static final String NO_SUCH_PATH = "Unable find requested URL";
 
   private static final String UNTRUSTED =

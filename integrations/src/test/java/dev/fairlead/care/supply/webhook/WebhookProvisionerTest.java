@@ -112,7 +112,7 @@ class WebhookProvisionerTest {
   }
 
   @Test
-  void unreadableResponseIsNoAnswer() {
+  void unreadableResponseIsNotAnAnswer() {
     assertThat(told("{\"state\": \"YES\"}").toString()).contains("none of PENDING");
     assertThat(told("{\"state\": \"GRANTED\", \"nodes\": [\"../etc\"]}").toString())
         .contains("invalid node names");

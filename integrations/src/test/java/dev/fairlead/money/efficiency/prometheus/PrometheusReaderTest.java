@@ -123,7 +123,7 @@ class PrometheusReaderTest {
   }
 
   @Test
-  void unreadableResponseIsNoAnswer() {
+  void unreadableResponseIsNotAnAnswer() {
     assertThat(told("<html>").toString()).contains("Unread");
     assertThat(told("{\"status\":\"success\"}").toString()).contains("no data");
     assertThat(told("{\"data\":{\"result\":{}}}").toString()).contains("no list");

@@ -334,7 +334,10 @@ final class KubernetesClusterGateway implements ClusterGateway {
     return front;
   }
 
-  /** Empty until all replicas are known, because unknown replicas would lose their traffic. */
+  /**
+   * The result is empty until all replicas are known, because unknown replicas would lose their
+   * traffic.
+   */
   @Override
   public ServingGateway serving() {
     return routes.onlyIf(() -> contact().synced());

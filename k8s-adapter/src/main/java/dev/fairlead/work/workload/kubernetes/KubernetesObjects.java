@@ -77,7 +77,7 @@ record KubernetesObjects(
     return KindForm.made(object.kind(), is, calls, client.get());
   }
 
-  /** Without its file, the cluster lacks the objects, or the right to read them. */
+  /** Without the manifest, the cluster lacks the objects or the right to read them. */
   @Override
   public boolean placesPods() {
     KubernetesClient connection = client.get();

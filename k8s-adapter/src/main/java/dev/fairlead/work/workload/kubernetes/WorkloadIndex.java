@@ -87,8 +87,8 @@ final class WorkloadIndex {
   }
 
   /**
-   * Records a member that the watch never showed, until it was read. Empty if it is visible or
-   * already being looked up.
+   * Records a member that the watch never showed, until it was read. The result is empty if it is
+   * visible or already being looked up.
    *
    * @return number as in {@link #left}
    */

@@ -118,7 +118,7 @@ public final class ClusterFaults {
     }
   }
 
-  /** Somebody else's pod takes so many GPUs of the node. */
+  /** A foreign pod takes this number of GPUs of the node. */
   public void fill(String node, int gpus) {
     ForeignPods.namespace(cluster, OTHERS);
     Map<String, Quantity> amount = Map.of("nvidia.com/gpu", new Quantity(Integer.toString(gpus)));

@@ -75,7 +75,7 @@ class EgressIT {
             List.of("169.254.20.10/32[]"),
             List.of(),
             List.of("10.1.0.0/16[]", "0.0.0.0/0[169.254.169.254/32, 192.0.2.1/32]"));
-    assertThat(repairs()).as("what a project changed is no repair").isZero();
+    assertThat(repairs()).as("a change of the project does not count as a repair").isZero();
 
     cluster.admin().resource(strict).patch(MERGE, "{\"spec\":{\"egress\":[{}]}}");
     NamespaceIsolation started = new NamespaceIsolation(installation, calls, System::nanoTime);

@@ -38,7 +38,10 @@ final class FlappingCluster {
   private static final int NODES = 4;
   private static final int PODS = 8;
 
-  /** The number created before the first report: creation is not part of the cost of a cluster. */
+  /**
+   * Number of objects created before the first report, because their creation is not part of the
+   * cost of a cluster.
+   */
   private static final int LIES = 1_000;
 
   private static final List<String> READY = List.of("True", "False", "Unknown");

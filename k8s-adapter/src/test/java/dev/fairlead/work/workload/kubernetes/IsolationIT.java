@@ -111,7 +111,7 @@ class IsolationIT {
         .extracting(policy -> policy.getMetadata().getName())
         .containsExactly(Isolation.ALONE, Isolation.EGRESS);
     assertThat(egress(made).toString()).contains("169.254.169.254/32", "fd00:ec2::254/128");
-    assertThat(repairs()).as("what is made first is no repair").isZero();
+    assertThat(repairs()).as("the first creation does not count as a repair").isZero();
     upkeep.look(fairlead);
     assertThat(policies()).as("with the versions that they had").isEqualTo(made);
 
@@ -307,7 +307,7 @@ class IsolationIT {
           return IsolationFeature.enforced(IsolationFeature.QUOTA)
               .equals(found().get(IsolationFeature.QUOTA));
         });
-    assertThat(repairs()).as("what Fairlead lowers is no repair").isZero();
+    assertThat(repairs()).as("a limit that Fairlead lowers does not count as a repair").isZero();
     assertThatThrownBy(() -> cluster.admin().resource(greedy()).create())
         .hasMessageContaining("exceeded quota: fairlead-quota");
 
@@ -330,7 +330,7 @@ class IsolationIT {
           "a quota without any room is in force",
           () -> {
             cluster.admin().resource(full()).forceConflicts().serverSideApply();
-            // a pass of the gateway may add further resources that it limits
+            // a pass of the gateway may add other resources that it limits
             return "0".equals(status().get("pods")) && "0".equals(status().get(GPUS));
           });
       LaunchOrder order = gang(gateway, nodes);

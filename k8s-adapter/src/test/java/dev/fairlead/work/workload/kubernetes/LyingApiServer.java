@@ -78,7 +78,7 @@ public final class LyingApiServer implements AutoCloseable {
     return server.requests();
   }
 
-  /** One that treats a watch as dead after this time without events. */
+  /** Connects a gateway that treats a watch as dead after this time without events. */
   ClusterGateway connectQuiet(String name, Duration quiet) {
     return connector(Duration.ofSeconds(20), PROBE, Duration.ofSeconds(20), quiet, null)
         .connect(INSTALLATION, row(name), server.connection("cluster.example"));

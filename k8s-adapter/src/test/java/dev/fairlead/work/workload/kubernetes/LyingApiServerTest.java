@@ -231,7 +231,7 @@ class LyingApiServerTest {
 
   /** Fails when a single oversized event leaves a cluster in trouble forever. */
   @Test
-  void reopenedWatchIsNoFault() {
+  void reopenedWatchIsNotAFault() {
     AtomicInteger watches = new AtomicInteger();
     LyingApiServer server = new LyingApiServer();
     server.lies(
@@ -272,7 +272,7 @@ class LyingApiServerTest {
   }
 
   @Test
-  void serverThatIsNoKubernetesApiIsReported() {
+  void serverWithoutAKubernetesApiIsReported() {
     LyingApiServer server =
         new LyingApiServer().lies("all", e -> FakeApiServer.send(e, 200, "<html>welcome</html>"));
     try (server;

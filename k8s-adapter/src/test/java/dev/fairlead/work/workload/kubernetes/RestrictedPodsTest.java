@@ -88,7 +88,7 @@ class RestrictedPodsTest {
     System.out.printf("security pods: %d pods of %d random specs, all restricted%n", pods, SPECS);
   }
 
-  /** The violations of a pod: the rules of Pod Security, and Fairlead's further guarantees. */
+  /** Returns the pod's violations of Pod Security and of Fairlead's own guarantees. */
   private static List<String> wrong(JsonNode pod) {
     List<String> wrong = new ArrayList<>(PodSecurity.broken(pod));
     JsonNode spec = pod.path("spec");

@@ -249,7 +249,7 @@ public final class TestCluster {
     admin.nodes().withName(node).patch(PatchContext.of(PatchType.JSON_MERGE), merge);
   }
 
-  /** Marks the node unschedulable, or takes the cordon away, as {@code kubectl cordon} does. */
+  /** Cordons or uncordons the node, as {@code kubectl} does. */
   public void cordon(String node, boolean cordoned) {
     patch(node, "{\"spec\":{\"unschedulable\":" + (cordoned ? "true" : "null") + "}}");
   }

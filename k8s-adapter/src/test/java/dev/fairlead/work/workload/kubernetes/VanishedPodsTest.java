@@ -150,7 +150,7 @@ class VanishedPodsTest {
    */
   @ParameterizedTest
   @ValueSource(strings = {"{}", "{\"metadata\":{}}", "[]", "not JSON"})
-  void responseThatIsNoPodProvesNothing(String body) throws Exception {
+  void responseWithoutAPodProvesNothing(String body) throws Exception {
     try (FakeApiServer server =
             new FakeApiServer((exchange, n) -> FakeApiServer.send(exchange, 200, body));
         KubernetesClient client = server.client()) {
@@ -354,7 +354,7 @@ class VanishedPodsTest {
     return index.workload(attempt).member(key).isPresent();
   }
 
-  /** The watch shows the pod, and then it does not. */
+  /** The watch shows the pod and then loses it. */
   private void lost() {
     index.member(attempt, key, Optional.of(running()));
     long leave = index.left(attempt, key);

@@ -17,7 +17,7 @@ import org.springframework.stereotype.Component;
 /**
  * The key in {@code FAIRLEAD_KEY_FILE}. If the file does not exist at the start, it is created with
  * a random key and is readable only by its owner. If replicas start together, the first creates it
- * for all. If it is lost, secrets and cluster connections must be set again.
+ * for all. If the file is lost, secrets and cluster connections must be set again.
  */
 @Component
 class KeyFile implements SharedKey {

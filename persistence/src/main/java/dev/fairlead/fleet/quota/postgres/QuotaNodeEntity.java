@@ -39,7 +39,7 @@ class QuotaNodeEntity extends ConfigRow<UUID> {
     version = node.version();
   }
 
-  /** Null for a node of the platform. */
+  /** The result is null for a node of the platform. */
   static @Nullable UUID tenant(QuotaNode node) {
     return node.ofFleet() ? null : node.tenant().value();
   }

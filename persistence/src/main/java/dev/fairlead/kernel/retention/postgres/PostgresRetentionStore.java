@@ -130,7 +130,7 @@ class PostgresRetentionStore implements RetentionStore, InitializingBean {
             .update());
   }
 
-  /** For a statement that deletes rows of several tables and returns their number. */
+  /** Runs a statement that deletes rows of several tables, and returns their number. */
   private int counted(SqlFile statement, Duration age, int limit) {
     return transactions.forAllTenants(() ->
         jdbc.sql(statement.text())

@@ -142,7 +142,7 @@ class PostgresFleetEvents implements FleetEvents {
   private record Origin(ClusterId cluster, String actor) {}
 
   private record Held(Origin of, int held, String fact) {
-    /** Empty if another version of Fairlead stored the fact in another form. */
+    /** The result is empty if another version of Fairlead stored the fact in another form. */
     Optional<FleetFact> read() {
       try {
         return Optional.of(Json.read(fact, FleetFact.class).with("changes", held));

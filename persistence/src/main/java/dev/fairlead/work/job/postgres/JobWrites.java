@@ -106,7 +106,7 @@ class JobWrites {
     }
   }
 
-  /** For rows that were just updated by their guarded statement. */
+  /** Writes the changed specs of rows that their guarded statement has just updated. */
   private void respecify(List<AppendBatch.Chain> patched) {
     if (!patched.isEmpty()) {
       RowBatch rows = new RowBatch();

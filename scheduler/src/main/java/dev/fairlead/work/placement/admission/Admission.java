@@ -74,7 +74,8 @@ public final class Admission {
   }
 
   /**
-   * Returns why the limits of a queue cannot be read, as human-readable text. Empty if they can.
+   * Returns why the limits of a queue cannot be read, as human-readable text. The result is empty
+   * if they can.
    */
   public Optional<String> broken(QuotaNodeId queue) {
     return sound.broken(queue);
@@ -103,7 +104,7 @@ public final class Admission {
   /**
    * Returns the amounts that evicting limits allow at all times, if such a limit is higher now than
    * when the work was admitted. Work that was admitted then may grow only within these amounts,
-   * because it continues to run when the limit falls again. Empty if no limit rose.
+   * because it continues to run when the limit falls again. The result is empty if no limit rose.
    */
   public Optional<QuotaTree> lasting(QuotaNodeId queue, Instant admitted) {
     boolean rose =

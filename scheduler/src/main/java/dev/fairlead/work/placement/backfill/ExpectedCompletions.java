@@ -42,7 +42,7 @@ public final class ExpectedCompletions {
     return ends;
   }
 
-  /** Returns the end of one attempt, not before now, null = unknown. */
+  /** Returns the end of one attempt, not before now, null if unknown. */
   static @Nullable Instant at(RunningAttempt running, QuotaTree tree, Instant asOf) {
     Attempt attempt = running.attempt();
     Instant since = attempt.startedAt() == null ? attempt.createdAt() : attempt.startedAt();

@@ -88,7 +88,8 @@ public final class BackOffs {
   }
 
   /**
-   * Returns whether the node gets no more jobs on this GPU. It must name its GPUs by their UUIDs.
+   * Returns whether the node gets no more jobs on this GPU. The node must report its GPUs by their
+   * UUIDs.
    */
   private static boolean isolated(@Nullable String gpu, List<Gpu> all) {
     return gpu != null

@@ -41,7 +41,9 @@ public final class Refusals {
   private static final Duration LONGEST_POLICY = Duration.ofMinutes(15);
   private static final int DOUBLINGS = 10;
 
-  /** If a policy denied this many jobs of a project, it counts for the others. */
+  /**
+   * A policy that has denied this many jobs of a project applies to the project's other jobs too.
+   */
   private static final int SEVERAL = 3;
 
   /** Jobs of a project that try a cluster again after a policy denied several. */

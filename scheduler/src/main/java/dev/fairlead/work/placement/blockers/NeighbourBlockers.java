@@ -25,7 +25,10 @@ public final class NeighbourBlockers {
     }
   }
 
-  /** Returns a clause for each term, beginning with a semicolon. Empty if no term closes a node. */
+  /**
+   * Returns a clause for each term, beginning with a semicolon. The result is empty if no term
+   * closes a node.
+   */
   public static String of(ClusterCapacity cluster, MemberShape role, String model) {
     if (role.neighbours().any()) {
       return "";

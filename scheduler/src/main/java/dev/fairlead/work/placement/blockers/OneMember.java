@@ -45,7 +45,8 @@ final class OneMember {
   }
 
   /**
-   * Explains why no node of these clusters could ever hold the member. Empty if one could.
+   * Explains why no node of these clusters could ever hold the member. The result is empty if one
+   * could.
    *
    * @param drawn whether volumes of the job also require labels
    */

@@ -70,8 +70,8 @@ public final class Consolidation {
 
   /**
    * Returns the minimum set of jobs that have to move on the first assignment where moves help,
-   * each with its new nodes. Null if no cluster allows moves, quota refuses, the moves do not pay,
-   * or the job only must wait for attempts that are already leaving.
+   * each with its new nodes. The result is null if no cluster allows moves, quota refuses, the
+   * moves do not pay, or the job only must wait for attempts that are already leaving.
    */
   public @Nullable Eviction plan(Job job, GangShape gang, List<FlavorAssignment> assignments) {
     if (assignments.stream().noneMatch(Consolidation::allowed) || tried >= policy.mostTried()) {

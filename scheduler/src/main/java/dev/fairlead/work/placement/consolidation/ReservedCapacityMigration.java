@@ -257,7 +257,7 @@ public final class ReservedCapacityMigration {
 
   /**
    * Returns the nodes on which the job fits now, excluding reserved nodes and nodes that waiting
-   * jobs could use. Empty if there are none.
+   * jobs could use. The result is empty if there are none.
    */
   private List<NodeAllocation> place(
       Job job, GangShape gang, FlavorAssignment assignment, int[] counts) {

@@ -44,9 +44,9 @@ final class Joining {
 
   /**
    * Returns the assignment of the running members: one part of a cluster and one flavor for each
-   * role. Null if the gang gets no more members. Its pool may be closed. The nodes may also, since
-   * the start, belong to the pool of another tenant, have a capacity type that the job does not
-   * name, or cost more than it pays.
+   * role. The result is null if the gang gets no more members. Its pool may be closed. The nodes
+   * may also, since the start, belong to the pool of another tenant, have a capacity type that the
+   * job does not name, or cost more than it pays.
    */
   @Nullable FlavorAssignment assignment(RunningAttempt running, GangShape gang) {
     ClusterCapacity cluster = reservations.fleet().home(running.attempt().members());

@@ -45,8 +45,8 @@ final class BackingOff {
   }
 
   /**
-   * Returns a blocker if the job would start but for the back-off of the avoided nodes. Empty also
-   * if the work budget is spent.
+   * Returns a blocker if the job would start but for the back-off of the avoided nodes. Also
+   * returns empty if the work budget is spent.
    */
   Optional<Blocker> of(JobShape shape) {
     SortedSet<Instant> ends = new TreeSet<>(fleet.backOffs().everybody().values());

@@ -34,7 +34,7 @@ final class Capacity {
 
   /**
    * Returns a blocker for each role that does not fit even alone, or one blocker if the roles do
-   * not fit together. Empty if the minimum number of members fits now.
+   * not fit together. The result is empty if the minimum number of members fits now.
    */
   List<Blocker> blockers(FlavorAssignment assignment, GangShape gang) {
     int mark = ledger.mark();

@@ -44,7 +44,7 @@ final class FairShare {
   /**
    * Returns a blocker if only groups above the queue refuse, the queue may preempt by fair share,
    * and in each of these groups its side would not have a smaller share than every other borrowing
-   * side. Empty if a group uses deserved shares, and for a queue of weight zero.
+   * side. The result is empty if a group uses deserved shares, and for a queue of weight zero.
    *
    * @param refused the shortfalls of the charges
    */

@@ -44,8 +44,8 @@ final class NearMissTrial {
   }
 
   /**
-   * Returns the name of the cluster on which the gang starts. Empty if it does not start or the
-   * work budget is spent.
+   * Returns the name of the cluster on which the gang starts. The result is empty if it does not
+   * start or the work budget is spent.
    */
   Optional<String> startsOn(GangShape changed) {
     if (work.spent() || !Unsupported.of(changed).isEmpty()) {

@@ -25,7 +25,8 @@ final class NeverAfforded {
 
   /**
    * Returns the shortfall of each flavor that could hold the job, in the order of clusters and
-   * models. Empty if one flavor has enough, or if an allowed cluster has not reported its nodes.
+   * models. The result is empty if one flavor has enough, or if an allowed cluster has not reported
+   * its nodes.
    */
   static List<Blocker> of(JobShape shape, Fleet fleet, Admission admission) {
     GangShape gang = shape.gang();

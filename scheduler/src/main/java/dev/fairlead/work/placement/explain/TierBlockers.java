@@ -75,8 +75,8 @@ final class TierBlockers {
 
   /**
    * Returns a blocker if all capacity that the tiers select and that could hold the gang, in
-   * service or not, is too expensive now. Waiting does not change that. Empty if an allowed cluster
-   * has not reported its nodes.
+   * service or not, is too expensive now. Waiting does not change that. The result is empty if an
+   * allowed cluster has not reported its nodes.
    */
   static Optional<Blocker> never(GangShape gang, Fleet fleet) {
     if (takesAny(gang)) {
@@ -203,8 +203,8 @@ final class TierBlockers {
   }
 
   /**
-   * Compares the price with the cap of the job, else with the last tier that selects the part.
-   * Empty if the price is within the cap.
+   * Compares the price with the cap of the job, else with the last tier that selects the part. The
+   * result is empty if the price is within the cap.
    */
   private static Optional<String> tooDear(
       GangShape gang, ClusterCapacity cluster, String model, Fleet fleet) {

@@ -37,8 +37,9 @@ public final class ElementPlacer {
   }
 
   /**
-   * Takes nodes and quota. An elastic gang gets as many members as any assignment allows. Its roles
-   * grow in equal steps, and the next jobs still get their minimum size.
+   * Starts the element and takes its nodes and quota. An elastic gang gets as many members as any
+   * assignment allows. Its roles grow in equal steps, and the next jobs still get their minimum
+   * size.
    *
    * @param next the next jobs, requested only for an elastic gang
    * @return the assignment, or null without a change if the element cannot start

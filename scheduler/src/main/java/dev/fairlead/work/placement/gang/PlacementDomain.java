@@ -26,8 +26,8 @@ record PlacementDomain(int level, int domain) {
   }
 
   /**
-   * Returns the nodes of each domain of a level, in one pass over the nodes. Empty for a level that
-   * the cluster lacks.
+   * Returns the nodes of each domain of a level, in one pass over the nodes. The result is empty
+   * for a level that the cluster lacks.
    */
   static List<List<NodeCapacity>> split(int level, Levels levels, List<NodeCapacity> capacities) {
     List<List<NodeCapacity>> inside = new ArrayList<>();

@@ -53,8 +53,8 @@ record TopologyConstraint(int level, int cap, int multiple, SortedMap<Integer, I
 
   /**
    * Returns the rules of a role, widest level first: few domains of its topology level and of the
-   * levels below, groups of a segment, and caps of a spread. Empty if the cluster lacks a level
-   * that is binding.
+   * levels below, groups of a segment, and caps of a spread. The result is empty if the cluster
+   * lacks a level that is binding.
    */
   static Optional<List<TopologyConstraint>> of(MemberShape role, GangShape gang, Levels levels) {
     PlacementSpec placement = gang.placement();

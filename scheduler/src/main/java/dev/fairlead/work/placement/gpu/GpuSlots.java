@@ -112,7 +112,10 @@ public final class GpuSlots {
     };
   }
 
-  /** Returns the best slot for a fraction: the least free, then the lowest, -1 for none. */
+  /**
+   * Returns the best slot for a fraction: the slot with the least free capacity, then the lowest
+   * slot, -1 if none fits.
+   */
   public int bestSlot(long milli) {
     int best = -1;
     for (int i = 0; i < free.length; i++) {

@@ -131,8 +131,8 @@ public final class ClusterCapacity {
   }
 
   /**
-   * Returns the pool's current opening at that time, beginning at that time. Null if the pool is
-   * closed or has no windows. The result is cached until the next change.
+   * Returns the pool's current opening at that time, beginning at that time. The result is null if
+   * the pool is closed or has no windows. The result is cached until the next change.
    */
   public @Nullable Opening opening(Instant at) {
     NodePool pool = part.pool();
@@ -297,8 +297,8 @@ public final class ClusterCapacity {
   }
 
   /**
-   * Returns the least device memory among the model's nodes that is not below the given one, in
-   * MiB, 0 for none.
+   * Returns the smallest device memory among the model's nodes that is at least the given size, in
+   * MiB, 0 if there is none.
    */
   public long leastDeviceMemory(String model, long atLeastMiB) {
     NodesOfModel of = models.get(model);

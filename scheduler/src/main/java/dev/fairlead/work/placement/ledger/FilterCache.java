@@ -63,8 +63,8 @@ public final class FilterCache {
   }
 
   /**
-   * Returns the rank of each node in the last cycle, negative for a changed node. Null without a
-   * usable cache.
+   * Returns the rank of each node in the last cycle, negative for a changed node. The result is
+   * null without a usable cache.
    */
   int @Nullable [] ranksBefore() {
     return ranksBefore;

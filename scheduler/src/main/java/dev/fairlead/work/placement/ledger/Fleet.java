@@ -323,8 +323,8 @@ public final class Fleet {
   }
 
   /**
-   * Returns a fleet of only the nodes that provisioners could add, grouped by pool. Null if no
-   * provisioner could add any.
+   * Returns a fleet of only the nodes that provisioners could add, grouped by pool. The result is
+   * null if no provisioner could add any.
    */
   public @Nullable Fleet supplied() {
     if (supplied == null && !offers.isEmpty()) {

@@ -226,7 +226,8 @@ public final class NeighbourCounts {
 
   /**
    * Returns the name of a running job of the project of the term that closes the node, the first by
-   * name. Null for none, and for a class, because its jobs may belong to other tenants.
+   * name. The result is null for none, and for a class, because its jobs may belong to other
+   * tenants.
    */
   public @Nullable String blocking(Check check, NodeCapacity node) {
     String domain = node.domain(check.term.within());

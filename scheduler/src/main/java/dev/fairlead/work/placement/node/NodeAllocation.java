@@ -64,7 +64,7 @@ public final class NodeAllocation implements Undo {
     return capacity;
   }
 
-  /** Makes the member a neighbour of other jobs. Null if no term concerns it. */
+  /** Makes the member a neighbour of other jobs. The result is null if no term concerns it. */
   public @Nullable Undo settle() {
     if (shape.neighbours().any()) {
       return null;

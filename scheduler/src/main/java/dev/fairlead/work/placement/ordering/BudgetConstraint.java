@@ -166,8 +166,8 @@ final class BudgetConstraint implements Constraint {
   }
 
   /**
-   * For a budget of money, returns the hourly cost on the most expensive capacity that the job may
-   * use.
+   * Returns the hourly cost on the most expensive capacity that the job may use, for a budget of
+   * money.
    */
   private static String hourly(BudgetUnit unit, long weight) {
     return unit.money()

@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rule that holds jobs back before capacity is evaluated. It decides and explains by one
- * computation: a refusal contains the numbers of the decision, and builds its text on request.
+ * A rule that holds jobs back before capacity is evaluated. One computation decides and explains: a
+ * refusal contains the numbers of the decision, and builds its text on request.
  */
 interface Constraint {
   /**

@@ -31,7 +31,7 @@ final class EligibilityChecks {
   }
 
   /**
-   * Returns the failed checks of the job itself. Empty if its elements may be tried.
+   * Returns the failed checks of the job itself, empty if its elements may be tried.
    *
    * @param lasts whether the job is known to have no start time condition
    */

@@ -60,8 +60,8 @@ public final class FairSharingOrder {
   }
 
   /**
-   * Removes the next queue and returns it, until {@link #back} adds it again. Null if no queue is
-   * left.
+   * Removes the next queue and returns it, until {@link #back} adds it again. The result is null if
+   * no queue is left.
    */
   public @Nullable PendingQueue next() {
     Candidate candidate = all.winner();

@@ -14,9 +14,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Past use as an average number of GPUs in which older use counts less ({@link PastUse}): by child
- * for groups with a half-life, by user for queues with one. Values are integer thousandths of GPUs,
- * so the order of summation does not matter.
+ * Past use as an average number of GPUs, in which older use counts less ({@link PastUse}). Groups
+ * with a half-life have one average for each child, and queues with a half-life one for each user.
+ * Values are integer thousandths of GPUs, so the order of summation does not matter.
  */
 public final class History {
   private final SortedMap<QuotaNodeId, Long> ofChild = new TreeMap<>();

@@ -171,8 +171,8 @@ public final class PendingQueues {
   }
 
   /**
-   * Returns the thousandths of GPUs that jobs wait for now, by queue and cell. Empty if no group
-   * divides GPUs among its waiting jobs.
+   * Returns the thousandths of GPUs that jobs wait for now, by queue and cell. The result is empty
+   * if no group divides GPUs among its waiting jobs.
    */
   public SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> waitingGpus() {
     SortedMap<QuotaNodeId, SortedMap<QuotaCell, Long>> waits = new TreeMap<>();
@@ -212,8 +212,8 @@ public final class PendingQueues {
   }
 
   /**
-   * Returns the job if only its back-off blocks the element. Null if the job has no such element,
-   * or if another eligibility check fails, because the end of that is unknown.
+   * Returns the job if only its back-off blocks the element. The result is null if the job has no
+   * such element, or if another eligibility check fails, because the end of that is unknown.
    */
   public @Nullable Job wants(JobId id, int element) {
     int i = index.position(id);

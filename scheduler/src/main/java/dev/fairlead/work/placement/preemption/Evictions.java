@@ -69,8 +69,8 @@ public final class Evictions {
 
   /**
    * The fewest victims that let the fewest members start, on the first assignment where evictions
-   * help. Null if its queue may evict no job, if no set of victims helps, or if the job only needs
-   * to wait for attempts that are already leaving.
+   * help. The result is null if its queue may evict no job, if no set of victims helps, or if the
+   * job only needs to wait for attempts that are already leaving.
    */
   public @Nullable Eviction plan(Job job, GangShape gang, List<FlavorAssignment> assignments) {
     PreemptionRules rules = rules(job);
@@ -153,7 +153,7 @@ public final class Evictions {
     return below;
   }
 
-  /** Excludes the victims of an eviction from further searches in this cycle. */
+  /** Excludes the victims of an eviction from later searches in this cycle. */
   public void leave(Eviction eviction) {
     if (units != null) {
       eviction.victims().forEach(victim -> leaves(victim.running()));

@@ -62,8 +62,8 @@ public final class FairVictimSearch {
   }
 
   /**
-   * Returns the victims in the order of their choice. Empty if no set of victims lets the job
-   * start.
+   * Returns the victims in the order of their choice. The result is empty if no set of victims lets
+   * the job start.
    */
   public List<Victim> find(Preemptor preemptor) {
     QuotaSimulation simulation = new QuotaSimulation(tree, preemptor, room);

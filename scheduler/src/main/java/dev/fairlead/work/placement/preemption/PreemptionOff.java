@@ -33,8 +33,8 @@ public final class PreemptionOff {
   }
 
   /**
-   * Names the setting that is off. Null if the queue permits preemption within it, or if no
-   * preemptible job of lower priority in the queue runs on a flavor that the job may use.
+   * Names the setting that is off. The result is null if the queue permits preemption within it, or
+   * if no preemptible job of lower priority in the queue runs on a flavor that the job may use.
    */
   public @Nullable Blocker blocker(JobShape shape, List<FlavorAssignment> assignments) {
     QuotaNode queue = reservations.admission().tree().node(shape.queue()).orElse(null);

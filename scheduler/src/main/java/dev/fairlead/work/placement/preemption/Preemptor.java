@@ -81,7 +81,7 @@ public record Preemptor(
 
   /**
    * Returns the cells that decide whether a queue must give up the job: the lacking cells in use by
-   * the job. If none, returns the helping cells in use by the job.
+   * the job. If no such cell exists, returns the helping cells in use by the job.
    */
   SortedSet<QuotaCell> reclaimedFor(RunningJob job) {
     SortedSet<QuotaCell> cells = new TreeSet<>(job.uses(lacking) ? lacking : helps);

@@ -30,8 +30,8 @@ public final class VictimSearch {
   }
 
   /**
-   * Returns the victims in the order of their choice. Empty if no set of victims lets the job
-   * start.
+   * Returns the victims in the order of their choice. The result is empty if no set of victims lets
+   * the job start.
    */
   public List<Victim> find(Preemptor preemptor) {
     QuotaSimulation simulation = new QuotaSimulation(tree, preemptor, room);
@@ -84,8 +84,8 @@ public final class VictimSearch {
   }
 
   /**
-   * A queue that no longer borrows loses no more jobs, and neither does a queue below a group that
-   * does not borrow.
+   * Returns whether the victim is still valid. A queue that no longer borrows, or is below a group
+   * that does not borrow, loses no more jobs.
    */
   private boolean stillValid(
       QuotaSimulation simulation,

@@ -80,7 +80,7 @@ public final class FlavorAssignments {
   }
 
   /**
-   * Returns the assignments that are too expensive, by name: a tier selects them but no tier
+   * Returns the assignments that are too expensive, by name. A tier selects them, but no tier
    * accepts the current price, or they exceed the job's cap.
    */
   public static List<FlavorAssignment> tooDear(GangShape gang, Fleet fleet) {

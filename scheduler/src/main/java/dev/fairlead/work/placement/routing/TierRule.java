@@ -124,8 +124,8 @@ public final class TierRule {
 
   /**
    * Returns the cost of all members by the job's maximum runtime at current prices, rounded up to a
-   * millionth like {@link dev.fairlead.money.price.Quote}. Null without that runtime, and in the
-   * cases of {@link #cost}.
+   * millionth like {@link dev.fairlead.money.price.Quote}. The result is null without that runtime,
+   * and in the cases of {@link #cost}.
    *
    * @param models by role
    */
@@ -143,8 +143,8 @@ public final class TierRule {
   }
 
   /**
-   * Returns the hourly cost of the minimum number of members, in thousandths of a millionth. Null
-   * without a price, or if the models have prices in several currencies.
+   * Returns the hourly cost of the minimum number of members, in thousandths of a millionth. The
+   * result is null without a price, or if the models have prices in several currencies.
    */
   static @Nullable Money cost(GangShape gang, FlavorAssignment assignment, Fleet fleet) {
     return cost(gang, assignment.cluster(), assignment.models(), gang.counts(0), fleet);

@@ -13,9 +13,10 @@ import java.util.IdentityHashMap;
 import java.util.List;
 
 /**
- * Sets how single members are placed, by the settings of each cluster. The default is fragmentation
- * on clusters that share GPUs, once a job requests a GPU fraction, else best fit. Gangs are packed
- * into few domains. If the cluster spreads, they use many nodes inside a domain.
+ * Sets how single members are placed, by the settings of each cluster. Clusters that share GPUs use
+ * the fragmentation score by default, once a job requests a GPU fraction. All others use best fit.
+ * Gangs are packed into few domains. On a cluster that spreads, they use many nodes inside a
+ * domain.
  */
 public final class DefaultPolicy {
   private DefaultPolicy() {}

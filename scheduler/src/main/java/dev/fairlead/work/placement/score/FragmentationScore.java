@@ -13,7 +13,7 @@ import java.util.TreeMap;
 /**
  * Fragmentation gradient descent (USENIX ATC 2023, see {@link UsableGpu}): chooses the node and the
  * device where the mix loses the least usable GPU. An imbalance between idle GPU and idle CPU has a
- * small price. Otherwise members without GPU would fill nodes with idle GPUs. Demand for certain
+ * small price, so that members without GPUs do not fill nodes with idle GPUs. Demand for certain
  * models has a price too, so that members that accept any GPU avoid scarce models. Among devices of
  * one node with equal loss, the device with the least free amount wins.
  */

@@ -75,7 +75,7 @@ public record GangShape(
     return place.nodeLabels().isEmpty() ? on : on + REACHED + place.nodes() + ")";
   }
 
-  /** Describes its volumes that are on a cluster. Empty if it has none. */
+  /** Describes its volumes that are on a cluster. The result is empty if it has none. */
   public List<String> volumes() {
     return closed.tailSet(VOLUME).stream()
         .takeWhile(each -> each.startsWith(VOLUME))
@@ -250,7 +250,10 @@ public record GangShape(
     return withRuntime(longest);
   }
 
-  /** Returns why the backend of the cluster refuses the job. Empty if it accepts the job. */
+  /**
+   * Returns why the backend of the cluster refuses the job. The result is empty if it accepts the
+   * job.
+   */
   public Optional<String> refusedBy(Cluster cluster) {
     return roles.getFirst().terms().refusedBy(cluster);
   }

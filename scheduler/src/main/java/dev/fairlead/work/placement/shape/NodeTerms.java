@@ -54,7 +54,10 @@ public record NodeTerms(
     return new NodeTerms(nodeLabels, neighbours, numa, backsOff, closed, bare, losses);
   }
 
-  /** Returns why the backend of the cluster refuses the job. Empty if it accepts the job. */
+  /**
+   * Returns why the backend of the cluster refuses the job. The result is empty if it accepts the
+   * job.
+   */
   public Optional<String> refusedBy(Cluster cluster) {
     String trouble = cluster.backendTrouble();
     if (trouble != null) {

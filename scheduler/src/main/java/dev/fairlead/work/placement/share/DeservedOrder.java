@@ -142,7 +142,10 @@ final class DeservedOrder {
             .getOrDefault(node.id().toString(), 0.0);
   }
 
-  /** Divides from the root downwards. A group divides its deserved share of its own group. */
+  /**
+   * Divides from the root downwards. A group divides the share that it deserves in its parent
+   * group.
+   */
   private void divide(QuotaNode group) {
     if (group.share() != SharePolicy.DESERVED_SHARE || deserved.containsKey(group.id())) {
       return;

@@ -71,8 +71,8 @@ public final class Levels {
   }
 
   /**
-   * Returns a name of the node's domain at a level that no other domain of any cluster has. Empty
-   * if the node has no domain at that level.
+   * Returns a name of the node's domain at a level that no other domain of any cluster has. The
+   * result is empty if the node has no domain at that level.
    */
   public static String path(Cluster cluster, Node node, String level) {
     String id = cluster.id().text();

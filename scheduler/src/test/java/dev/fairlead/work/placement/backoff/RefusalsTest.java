@@ -125,7 +125,7 @@ class RefusalsTest {
   }
 
   @Test
-  void denialExpiresAndNothingIsExcludedInVain() {
+  void denialExpiresAndNoClusterIsExcludedNeedlessly() {
     assertThat(refusals().any()).isFalse();
     refused(jobs.getFirst(), ClusterRefusal.FOR_NOW, 15);
     assertThat(refusals().any()).isFalse();

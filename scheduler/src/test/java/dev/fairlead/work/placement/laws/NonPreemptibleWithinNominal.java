@@ -14,7 +14,7 @@ import java.util.Random;
 
 /**
  * Non-preemptible jobs use only nominal quota: neither a start nor a reservation by evictions
- * exceeds it, and no further job starts if it is already exceeded. Fails when QuotaTree.admits
+ * exceeds it, and no other job starts if it is already exceeded. Fails when QuotaTree.admits
  * considers only the available quota, and when Evictions tries every assignment.
  */
 final class NonPreemptibleWithinNominal implements Law.Check {

@@ -10,7 +10,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * After a complete sweep over all jobs, five further plans of an unchanged world are empty. With
+ * After a complete sweep over all jobs, the next five plans of an unchanged world are empty. With
  * the smallest work budget, every job gets its turn within as many cycles as there are elements.
  */
 final class Steady implements Law.Check {

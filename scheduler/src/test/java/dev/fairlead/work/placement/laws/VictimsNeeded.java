@@ -67,8 +67,8 @@ final class VictimsNeeded implements Law.Check {
   }
 
   /**
-   * Other members of the victim are overdue. The plan does not wait for them, but here they would
-   * leave with the victim and free capacity that the plan does not count on.
+   * Returns whether other members of the victim are overdue. The plan does not count their
+   * capacity, but this check would free it together with the victim.
    */
   private static boolean overdue(World world, Decision.Preempt.Eviction victim) {
     return Leaving.of(world).stream().anyMatch(l -> l.attempt().id().equals(victim.attempt()));

@@ -206,8 +206,8 @@ public class DomainQuarantineCommands {
   }
 
   /**
-   * Explains by how much the domain exceeds the limit of the fleet's circuit breaker. Returns an
-   * empty text if it does not.
+   * Explains by how much the domain exceeds the limit of the fleet's circuit breaker. The text is
+   * empty if the domain is within the limit.
    */
   private String beyond(Cluster cluster, NewDomainQuarantine wanted, List<Node> nodes) {
     int gpuNodes = (int) nodes.stream().filter(node -> !node.gpus().isEmpty()).count();

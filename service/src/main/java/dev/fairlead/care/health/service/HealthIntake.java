@@ -100,7 +100,7 @@ public class HealthIntake {
   /**
    * Stores the devices that the events name. As with an inventory, the incident of a moved device
    * opens in its new machine before the move is stored. The isolation of the events is already
-   * committed. If this fails, the next inventory names the device.
+   * committed. If this write fails, the next inventory names the device.
    */
   private void note(Actor actor, String text, Taken taken) {
     List<DeviceObservation> seen = taken.seen();

@@ -76,7 +76,7 @@ public class PreflightRuns {
     }
   }
 
-  /** All such reservations, by job and element. */
+  /** Returns the nodes of all reservations for preflight tests, by job and element. */
   SortedMap<Reservation.Key, Place> places() {
     List<Reservation> kept =
         reservations.all().stream()

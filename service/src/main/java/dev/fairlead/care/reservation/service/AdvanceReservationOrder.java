@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** An advance reservation as a user orders it. The request record of the API is one. */
+/** An advance reservation as a user orders it. The request record of the API implements it. */
 public interface AdvanceReservationOrder {
   String name();
 

@@ -333,8 +333,8 @@ public class PoolSupplies implements PoolCheck, ClusterCheck {
   }
 
   /**
-   * Returns whether both are the same provisioner. A new certificate at the same address is the
-   * same provisioner.
+   * Returns whether both are the same provisioner. A provisioner with a new certificate at the same
+   * address counts as the same provisioner.
    */
   private static boolean sameProvisioner(Supply.Provisioner before, Supply.Provisioner next) {
     return before instanceof Supply.Webhook its && next instanceof Supply.Webhook other

@@ -46,7 +46,7 @@ import org.springframework.stereotype.Component;
  * Requests nodes from provisioners for waiting jobs, and returns nodes that were empty for long
  * enough. Each step is one row, written before the call to the provisioner and again with its
  * answer. A hanging provisioner costs one call per back-off interval, regardless of the number of
- * its requests. It does not delay other provisioners further.
+ * its requests. It does not delay other provisioners.
  */
 @Component
 public class SupplyLoop extends LeasedLoop {

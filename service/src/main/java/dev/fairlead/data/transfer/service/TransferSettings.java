@@ -8,7 +8,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * The bucket through which volumes are copied. Jobs access it, this process does not.
+ * The bucket through which volumes are copied. Jobs access the bucket. This process does not.
  *
  * @param bucket empty for no transfers
  * @param prefix prefix of all keys. Unique for each installation
@@ -53,7 +53,7 @@ public record TransferSettings(
         String image) {
   private static final String REGION = "us-east-1";
 
-  /** Empty when transfers are disabled. */
+  /** The result is empty when transfers are disabled. */
   Optional<ObjectStorePlace> place() {
     if (bucket.isEmpty()) {
       return Optional.empty();

@@ -97,7 +97,7 @@ public class Volumes {
   }
 
   /**
-   * Claims a volume. An equal request has no further effect.
+   * Claims a volume. A repeated request has no effect.
    *
    * @throws Refusal FORBIDDEN, NOT_FOUND (project), NAME_IN_USE for a different volume of that
    *     name, LIMIT_EXCEEDED beyond {@link Volume#MOST}

@@ -65,7 +65,8 @@ public class Clusters {
   }
 
   /**
-   * Registers a cluster. It is UNREACHABLE until its supervisor has seen it.
+   * Registers a cluster. Registers a cluster, which is UNREACHABLE until its supervisor has seen
+   * it.
    *
    * @throws Refusal FORBIDDEN, NAME_IN_USE, UNSAFE_KUBECONFIG, UNSAFE_ADDRESS, IDEMPOTENCY_*
    */

@@ -36,7 +36,7 @@ public class FleetCommands {
   }
 
   /**
-   * Cordons a node: it accepts no new work. The cluster is updated too if it grants the right.
+   * Cordons a node, so it accepts no new work. The cluster is updated too if it grants the right.
    *
    * @param text id or name
    * @throws Refusal FORBIDDEN, NOT_FOUND, INVALID_PARAMETER for a name of several nodes

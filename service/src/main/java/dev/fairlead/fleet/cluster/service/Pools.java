@@ -64,8 +64,8 @@ public class Pools {
   }
 
   /**
-   * Returns whether the actor may see the pool. A null pool, of a node without one, is visible to
-   * all.
+   * Returns whether the actor may see the pool. A null pool means a node without a pool, and is
+   * visible to all.
    */
   public static boolean sees(Actor actor, @Nullable NodePool pool) {
     return pool == null || pool.serves(actor.tenant()) || platform(actor);

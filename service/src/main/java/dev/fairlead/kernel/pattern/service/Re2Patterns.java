@@ -35,7 +35,7 @@ public class Re2Patterns implements TextPatterns {
     }
   }
 
-  /** At most the number of items of the pattern without its repetitions. */
+  /** Returns an upper bound for the number of items in the pattern without its repetitions. */
   private static double written(String pattern) {
     double items = pattern.length();
     double groups = 1;

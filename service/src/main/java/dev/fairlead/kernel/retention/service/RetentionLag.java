@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * The alarm of retention: the delay of the oldest row of each kind, as a metric, in the log at its
- * begin and end, and as a detail of health. Only the replica with the lease has it.
+ * Reports the delay of the oldest row of each kind as a metric and as a health detail, and logs the
+ * beginning and end of a delay. Only the replica with the lease reports the metric.
  */
 @Component
 public class RetentionLag {

@@ -101,7 +101,10 @@ public class BudgetCommands {
         });
   }
 
-  /** Runs all checks that need no past use. Empty for a request that already had its effect. */
+  /**
+   * Runs all checks that need no past use. The result is empty for a request that already had its
+   * effect.
+   */
   private Optional<Budget> wanted(Actor actor, NewBudget proposal, @Nullable RequestKey effective) {
     boolean repeated = idempotency.earlier(actor, CREATE, effective).isPresent();
     if (repeated) {

@@ -24,9 +24,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * The alarm of the audit: verifies the chain part by part in rounds, and the delay of unsealed
+ * Raises audit alarms: verifies the chain part by part in rounds, and checks the delay of unsealed
  * rows. Each break is counted, and the verification continues after it. A metric shows the breaks
- * until a whole round finds none. Only the replica with the lease has it.
+ * until a whole round finds none. Only the replica with the lease reports the metric.
  */
 @Component
 public class ChainWatch {
@@ -54,7 +54,7 @@ public class ChainWatch {
     this.sealed = new GaugeRows(metrics, Metric.AUDIT_SEALED);
   }
 
-  /** Verifies the next part. Call it every {@link #EVERY}. */
+  /** Verifies the next part. Must be called every {@link #EVERY}. */
   void look(ChainKey key) {
     ChainPage page = chain.page(after, MOST);
     List<ChainBreak> breaks = ChainCheck.all(key, after, page);

@@ -100,7 +100,7 @@ public class SealLoop extends LeasedLoop {
     return new Turn(end, batch.size(), now);
   }
 
-  /** Call it after the transaction, so that only committed links are known. */
+  /** Must be called after the transaction, so that only committed links are known. */
   private void keep(Turn turn) {
     watch.refused(turn.end());
     if (turn.end() != ChainEnd.SOUND) {

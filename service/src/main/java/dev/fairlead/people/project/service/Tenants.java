@@ -202,7 +202,7 @@ public class Tenants {
   }
 
   /**
-   * Archives the tenant: it accepts no new work, and its jobs are cancelled. A repeated call has no
+   * Archives the tenant: its jobs are cancelled, and it accepts no new work. A repeated call has no
    * effect.
    *
    * @param expected version that the caller has read, null for any

@@ -55,7 +55,7 @@ public class JobCommands {
   private final JobStore jobs;
   private final JobWriter writer;
 
-  /** Result of a key that is used up without a job. */
+  /** Result of an idempotency key that was used although no job was stored. */
   private static final JobId NO_JOB = new JobId(new UUID(0, 0));
 
   private final SubmitRules rules;

@@ -69,7 +69,8 @@ public class Pipelines {
   }
 
   /**
-   * The pipeline with specs as decisions read them: 2,000 commands could fill the memory.
+   * Returns the pipeline, with only the parts of specs that decisions read: the commands of 2,000
+   * jobs could fill the memory.
    *
    * @throws Refusal NOT_FOUND (project, or no job with the label), LIMIT_EXCEEDED for more than
    *     {@link Pipeline#MOST} jobs, or a label of very many other jobs

@@ -33,7 +33,7 @@ final class ContradictionReport {
     }
   }
 
-  /** Call it after each plan. */
+  /** Must be called after each plan. */
   void report(Plan plan) {
     SortedSet<String> now = new TreeSet<>();
     counts.values().forEach(count -> count.set(0));

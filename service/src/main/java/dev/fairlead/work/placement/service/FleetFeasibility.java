@@ -35,7 +35,7 @@ public class FleetFeasibility implements FeasibilityCheck {
     this.supplies = supplies;
   }
 
-  /** Also returns no models if the fleet cannot be read in time. */
+  /** The result also has no models if the fleet cannot be read in time. */
   @Override
   public OfFleet now() {
     return fleet.soon().map(this::judging).orElse(UNREAD);

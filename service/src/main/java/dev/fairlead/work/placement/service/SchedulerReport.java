@@ -76,7 +76,7 @@ public class SchedulerReport {
     return read;
   }
 
-  /** Call it after each plan. */
+  /** Must be called after each plan. */
   void planned(World on, Plan plan) {
     contradictions.report(plan);
     world.changed(on);

@@ -111,7 +111,7 @@ public class StartEstimates {
 
   /**
    * Ends of running attempts by their reported progress, at most half a minute old, for a plan of
-   * that world. Empty when no job waits. Thread-safe.
+   * that world. The result is empty when no job waits. Thread-safe.
    */
   SortedMap<AttemptId, Instant> reportedEnds(World world) {
     if (world.pending().isEmpty() || world.live().isEmpty()) {

@@ -150,7 +150,7 @@ final class WorldMeters {
     return false;
   }
 
-  /** Wait of the job since it was last queued. For an array, because its creation. */
+  /** Wait of the job since it was last queued. For an array, the wait since its creation. */
   static Duration waited(Job job, Instant now) {
     return job.array() == null ? Waited.lately(job, now) : Waited.inAll(job, now);
   }

@@ -41,7 +41,8 @@ import org.springframework.stereotype.Component;
 
 /**
  * Stops attempts that must report progress and do not, and suspends jobs that report no activity.
- * It reads only due attempts, each once in its timeout. {@link ProgressPlan} makes the decisions.
+ * The loop reads only due attempts, each once in its timeout. {@link ProgressPlan} makes the
+ * decisions.
  */
 @Component
 public class ProgressLoop extends LeasedLoop {
@@ -202,7 +203,8 @@ public class ProgressLoop extends LeasedLoop {
   }
 
   /**
-   * Stops the attempt. If it has called since it was read, the next pass judges it by that call.
+   * Stops the attempt. If the attempt has called since it was read, the next pass judges it by that
+   * call.
    */
   private void stop(
       Job job, Attempt attempt, WatchedAttempt watched, Step.Hangs hang, Instant now) {

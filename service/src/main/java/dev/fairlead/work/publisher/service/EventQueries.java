@@ -36,7 +36,9 @@ import org.springframework.stereotype.Service;
 /** Reads and follows the events of the caller's tenant. */
 @Service
 public class EventQueries {
-  /** Maximum number of streams of one process. Each has a connection and a page of events. */
+  /**
+   * Maximum number of streams of one process. Each stream has a connection and a page of events.
+   */
   private static final int MOST_STREAMS = 2_000;
 
   /** A position before all events, for a position that this installation never issued. */
@@ -113,7 +115,7 @@ public class EventQueries {
 
   /** The position after all stored events before the time. */
   public EventPosition since(Instant time) {
-    EventPosition head = log.head(); // a later head may be behind an event of that time
+    EventPosition head = log.head(); // a head read later may already be after an event of that time
     EventPosition first = log.firstSince(time).orElse(null);
     if (first == null) {
       return head;

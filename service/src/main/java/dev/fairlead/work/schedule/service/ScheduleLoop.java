@@ -20,9 +20,9 @@ import java.util.Objects;
 import org.springframework.stereotype.Component;
 
 /**
- * Submits the jobs of due schedules, the longest waiting first. It reads only schedules that are
- * due. While the clock of the database is refused, nothing is submitted, because a clock that is
- * ahead would decide future instants, and that cannot be undone.
+ * Submits the jobs of due schedules, the longest waiting first. The loop reads only schedules that
+ * are due. While the clock of the database is refused, nothing is submitted, because a clock that
+ * is ahead would decide future instants, and decisions cannot be undone.
  */
 @Component
 public class ScheduleLoop extends LeasedLoop {

@@ -28,7 +28,7 @@ import org.springframework.scheduling.support.CronExpression;
 
 /**
  * The instants of a schedule, a pure function of its timing. A cron expression gives local times,
- * and the rules of the time zone and of the schedule turn each into no, one or two instants.
+ * and the rules of the time zone and of the schedule turn each into zero, one or two instants.
  */
 public final class ScheduleTimes {
   /** Values of each field in a message, in the order of the fields. */

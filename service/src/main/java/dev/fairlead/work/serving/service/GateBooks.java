@@ -15,7 +15,7 @@ import org.springframework.stereotype.Component;
 /** Stores the counts of gates and returns the keys and the use that all gates share. */
 @Component
 public class GateBooks {
-  /** A gate that stored nothing for this time does not share the limits. */
+  /** A gate that has stored nothing for this time no longer counts toward the shared limits. */
   public static final Duration GONE = Duration.ofSeconds(10);
 
   private final ServiceKeyStore keys;

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The view that the gate has of a service.
+ * The gate's view of a service.
  *
  * @param settings its settings when the state was read
  * @param addresses address of the ready replicas on the cluster of the gate, by version. A version

@@ -4,7 +4,7 @@ import dev.fairlead.work.serving.ServiceState;
 import java.time.Instant;
 
 /**
- * A command for the open rollout of a service. A repeated command has no further effect.
+ * A command for the open rollout of a service. A repeated command has no effect.
  *
  * @param operation operation of the API
  */

@@ -134,7 +134,10 @@ public class WarmPoolLoop extends LeasedLoop {
     }
   }
 
-  /** Members above the number of the pool, whether or not its job can be read. */
+  /**
+   * Returns the members with a number above the size of the pool, whether or not the pool's job can
+   * be read.
+   */
   private static List<Job> surplus(WarmPool pool, Map<String, Job> members) {
     return IntStream.rangeClosed(pool.members() + 1, WarmPool.MOST_MEMBERS)
         .mapToObj(number -> members.get(WarmMember.name(pool.name(), number)))

@@ -353,7 +353,7 @@ public class WarmPools implements ConfigDocumentRevert<WarmPool> {
         .formatted(job.name(), job.state(), why, PoolMembers.AGAIN.toMinutes());
   }
 
-  /** Refusal of the next submit of a member. Call it outside a transaction. */
+  /** Refusal of the next submit of a member. Must be called outside a transaction. */
   private Optional<String> refused(Project project, WarmPool pool) {
     Actor actor = new Actor(project.tenant(), OwnActor.WARM_POOLS.text(), Role.TENANT_MEMBER);
     try {

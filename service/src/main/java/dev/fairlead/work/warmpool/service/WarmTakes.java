@@ -126,8 +126,8 @@ public class WarmTakes implements WarmMembers {
   }
 
   /**
-   * Limits, checks and budgets that count users or labels were applied to the member. So a session
-   * that they count in another way needs a start.
+   * Limits, checks and budgets that count users or labels were applied to the member. A session
+   * with other users or labels therefore needs a start of its own.
    */
   private Optional<String> counted(Job wanted, Job member) {
     QueueSettings queue =

@@ -201,7 +201,7 @@ public class WebhookOrders {
 
   /** The position before the first event since that time. */
   public EventPosition since(Instant time) {
-    EventPosition head = log.head(); // a later head may be behind an event of that time
+    EventPosition head = log.head(); // a head read later may already be after an event of that time
     return log.firstSince(time)
         .map(at -> new EventPosition(at.transaction(), at.sequence() - 1))
         .orElse(head);

@@ -38,7 +38,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * Removes expired logs and logs beyond the limits every ten minutes: chunks first, and a bounded
- * number in each pass. It deletes code that no job uses in the same way. It also ends logs of
+ * number in each pass. The loop deletes code that no job uses in the same way. It also ends logs of
  * members that vanished unobserved, and once a day removes chunks without a log. It removes nothing
  * before {@link StoreWatch} has proved that only this database uses the store.
  */

@@ -7,9 +7,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lines of a member after a position. The cluster was queried for lines from the position's
- * second on. Lines that the cluster no longer has are detected by its first line, which differs
- * from the recorded one.
+ * The lines of a member after a position. They were read from the cluster from the second of the
+ * position. Lines that the cluster no longer has are detected by its first line, which differs from
+ * the recorded one.
  */
 public final class NewLines implements Closeable {
   private final OutputLines lines;

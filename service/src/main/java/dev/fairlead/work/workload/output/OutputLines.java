@@ -51,7 +51,7 @@ public final class OutputLines implements Closeable {
     return new OutputLines(from, LONGEST, clock);
   }
 
-  /** Lines in stored form, with the marks of truncated ones. */
+  /** Returns lines in stored form, with marks on truncated lines. */
   public static OutputLines ofChunk(InputStream from) {
     return new OutputLines(from, LONGEST + LONGEST_MARK, InstantSource.fixed(LAST));
   }

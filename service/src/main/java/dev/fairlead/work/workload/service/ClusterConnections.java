@@ -50,8 +50,8 @@ public class ClusterConnections implements AutoCloseable {
   }
 
   /**
-   * Returns the gateway of the cluster and opens it if needed. Empty for an unknown or disabled
-   * cluster, or if no connector exists for its kind.
+   * Returns the gateway of the cluster and opens it if needed. The result is empty for an unknown
+   * or disabled cluster, or if no connector exists for its kind.
    */
   public Optional<ClusterGateway> of(ClusterId id) {
     synchronized (open) {

@@ -66,19 +66,22 @@ public class Supervisors {
     this.metrics = new AttemptMetrics(metrics);
   }
 
-  /** Drops the state of a cluster. Call it after the supervisor of a disabled cluster has ended. */
+  /**
+   * Drops the state of a cluster. Must be called after the supervisor of a disabled cluster has
+   * ended.
+   */
   void drop(ClusterId cluster) {
     leases.drop(ClusterSupervisor.lease(cluster));
   }
 
-  /** Forgets a removed cluster. Call it after its supervisor has ended. */
+  /** Forgets a removed cluster. Must be called after its supervisor has ended. */
   void forget(ClusterId cluster) {
     leases.forget(ClusterSupervisor.lease(cluster));
   }
 
   /**
-   * Removes leases of removed clusters that an interrupted process left. Call it before supervisors
-   * begin.
+   * Removes leases of removed clusters that an interrupted process left. Must be called before
+   * supervisors begin.
    */
   void forgetRemoved() {
     Set<String> leftOver = new TreeSet<>(leases.names()); // first: a cluster comes before its lease

@@ -36,9 +36,9 @@ import org.slf4j.LoggerFactory;
  * {@link #LOST_AFTER} in which no check found its claim, because a restored API server or a
  * recreated namespace may show the claim later. While more claims than {@link BreakerLimit} permits
  * are missing together, a circuit breaker is open and no volume becomes lost, unless an operator
- * confirmed its loss. Marks in the rows of the volumes are the state of the breaker, so it is open
- * for the next holder of the lease as well. A lost volume is checked once a minute, and is found
- * when its claim has the same UID.
+ * confirmed its loss. The breaker's state is stored as marks in the rows of the volumes, so the
+ * breaker stays open for the next holder of the lease. A lost volume is checked once a minute, and
+ * is found when its claim has the same UID.
  */
 final class VolumeUpkeep {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeUpkeep.class);

@@ -14,7 +14,7 @@ public record SessionEnd(Cause cause, String why) {
     CLUSTER,
     /** Fairlead, for a limit or because the caller lost its access. */
     RULE,
-    /** This process, which is shutting down. */
+    /** This process, because it is shutting down. */
     SHUTDOWN
   }
 

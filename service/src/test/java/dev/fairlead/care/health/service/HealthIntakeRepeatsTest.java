@@ -91,7 +91,7 @@ class HealthIntakeRepeatsTest extends HealthIntakeScene {
    * counts as a repeat of itself.
    */
   @Test
-  void resentEventWithAnotherTimeIsNoRepeat() {
+  void resentEventWithAnotherTimeIsNotARepeat() {
     Instant now = stores.clock().instant();
     HealthEvent first = event(109, 0, "n0/0", now.minus(Duration.ofMinutes(10)));
     HealthEvent nowhere = event(109, 9, "n0/0", now.minus(Duration.ofMinutes(10)));

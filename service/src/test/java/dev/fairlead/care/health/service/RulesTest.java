@@ -107,7 +107,7 @@ class RulesTest {
         .satisfies(reason("rules.would-quarantine-nodes-fleet", 9, 9));
   }
 
-  /** Fails when a rule is refused for isolations that the current row makes as well. */
+  /** Fails when a rule is refused for isolations that the current rule would also make. */
   @Test
   void ruleNoStricterThanTheStoredOneIsAccepted() {
     pool("research", faulty(), faulty());

@@ -45,7 +45,7 @@ class SupplyLoopProvisionerTest extends SupplyLoopScene {
 
   /** Fails when a hanging provisioner causes a second request to another provisioner. */
   @Test
-  void hangingProvisionerGetsNoFurtherRequest() {
+  void hangingProvisionerGetsNoOtherRequest() {
     world.submit(Specs.job("waits").gpus(8));
     provisioner.answer = new SupplyAnswer.Unanswered("not answered in time");
     for (int i = 0; i < 20; i++) {

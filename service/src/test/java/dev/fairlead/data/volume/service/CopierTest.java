@@ -473,7 +473,7 @@ class CopierTest {
   }
 
   @Test
-  void prefixThatIsNoFileTreeIsRejected() {
+  void prefixThatIsNotAFileTreeIsRejected() {
     put(prefix + "/odd/a", new byte[1]);
     put(prefix + "/odd/a/b", new byte[1]);
     String from = "s3://" + S3Server.BUCKET + "/" + prefix;

@@ -92,7 +92,7 @@ class SealLoopTest {
 
   /** Fails when a second replica seals at the same time as the holder of the lease. */
   @Test
-  void processWithoutTheLeaseSealsNothingUntilItReturns() {
+  void processSealsNothingUntilItHoldsTheLease() {
     SealLoop other = loop("other");
     loop.tick();
     write(3, NOW);
@@ -148,7 +148,9 @@ class SealLoopTest {
         .contains(DoctorCheck.Verdict.PROBLEM);
   }
 
-  /** Fails when a break is found only by request, or is forgotten before a whole round. */
+  /**
+   * Fails when a break is found only on request, or is forgotten before the end of a whole round.
+   */
   @Test
   void aBreakIsShownUntilAWholeRoundFindsNone() {
     write(2 * ChainWatch.MOST, NOW);

@@ -32,7 +32,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** Followers of events, with the tail and without. */
+/** Reads events with and without the tail in memory. */
 class EventReaderTest {
   private final MemoryStores stores = MemoryStores.empty(1);
   private final TestWorld world = TestWorld.in(stores);
@@ -146,7 +146,7 @@ class EventReaderTest {
                     return new EventSlice(List.of(), new EventPosition(1, 1));
                   }
                   if (pages.isEmpty()) {
-                    another.run(); // while this list reads on
+                    another.run(); // while this list continues to read
                   }
                   return stores.events().find(all(), EventPosition.START, 1, 5_000);
                 });

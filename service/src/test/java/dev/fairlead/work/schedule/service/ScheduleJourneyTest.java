@@ -40,7 +40,10 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Schedules from their first instant to their deletion, by the submit path of users. */
+/**
+ * Follows schedules from their first instant to their deletion. They submit jobs in the same way as
+ * users.
+ */
 class ScheduleJourneyTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final String BROKEN = "{\"template\":{\"name\":\"gone\"}}";

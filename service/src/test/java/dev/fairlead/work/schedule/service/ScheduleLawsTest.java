@@ -413,7 +413,7 @@ class ScheduleLawsTest {
 
   @Test
   @Tag(Figure.TAG)
-  void eachInstantHasOneJobOverChangesKillsAndClockSteps() {
+  void eachInstantHasOneJobDespiteChangesKillsAndClockSteps() {
     List<Verdict> played = played(Without.NOTHING);
     Figure.seen(
         "schedules",

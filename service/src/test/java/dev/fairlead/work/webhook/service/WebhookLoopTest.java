@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Webhooks with a virtual clock and receivers that fail. */
+/** Runs webhooks with a virtual clock and receivers that fail. */
 class WebhookLoopTest extends WebhookScene {
   /** Fails when an event is missing, out of order, foreign, or not signed with the secret. */
   @Test
@@ -225,7 +225,7 @@ class WebhookLoopTest extends WebhookScene {
   }
 
   @Test
-  void deletedReceiverGetsNoFurtherCalls() {
+  void deletedReceiverGetsNoMoreCalls() {
     receiver.answers((url, event) -> new WebhookAnswer(410, "", null));
     turn();
     happens(7, "JobSubmitted");

@@ -214,6 +214,6 @@ class TokenRenewalTest {
         });
     assertThat(stored()).isEqualTo(given);
     look(Duration.ofDays(9), used -> LONG);
-    assertThat(asked).as("it is no token of an account").hasSize(1);
+    assertThat(asked).as("it is not a token of an account").hasSize(1);
   }
 }

@@ -331,7 +331,10 @@ final class Kubelet {
     pod.node.release(pod);
   }
 
-  /** Reports the result that a kubelet invents for a missing container: no time, and 137. */
+  /**
+   * Reports the result that a kubelet invents for a missing container: exit code 137 without a
+   * time.
+   */
   private void reportLost(SimulatedPod pod) {
     leave(pod);
     if (pod.lingers) {

@@ -12,8 +12,8 @@ final class LogStream extends InputStream {
   /** Source of lines. */
   interface Lines {
     /**
-     * Returns the line with that number, waiting while {@code open} is true. Null when none
-     * follows.
+     * Returns the line with that number, waiting while {@code open} is true. The result is null
+     * when none follows.
      *
      * @throws IOException when the wait is interrupted
      */

@@ -42,7 +42,7 @@ final class PodLog {
     return pod.startedAt() == null ? 0 : 1 + beats(pod, now) + (saidHowItEnded ? 1 : 0);
   }
 
-  /** Returns whether no further line will follow. */
+  /** Returns whether no more lines will follow. */
   static boolean complete(SimulatedPod pod) {
     return !pod.open() || pod.lostAt != null;
   }

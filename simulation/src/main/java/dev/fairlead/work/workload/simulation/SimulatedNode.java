@@ -225,7 +225,7 @@ final class SimulatedNode {
     pod.holds = true;
   }
 
-  /** Releases the pod once for each {@link #take}. Further calls have no effect. */
+  /** Releases the pod once for each {@link #take}. Later calls have no effect. */
   void release(SimulatedPod pod) {
     if (pod.holds) {
       held = held.minus(pod.request);

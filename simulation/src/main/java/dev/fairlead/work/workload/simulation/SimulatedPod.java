@@ -203,7 +203,7 @@ final class SimulatedPod {
         .build();
   }
 
-  /** The planned devices, which its container shows from its start. */
+  /** Returns the planned devices, which the container reports once it has started. */
   private List<HeldDevice> devices() {
     return startedAt == null
         ? List.of()

@@ -83,7 +83,7 @@ class SimulatedFleetTest {
   }
 
   @Test
-  void aFleetHasABound() {
+  void tooLargeAFleetIsRejected() {
     assertThatThrownBy(() -> new VirtualCluster(new FleetPool(50_001, 8, "H100", 1, 1)))
         .isInstanceOf(IllegalArgumentException.class);
   }

@@ -357,7 +357,7 @@ final class KaiCase {
     return shares;
   }
 
-  /** A device with room. For a new label a device without another label. */
+  /** Returns the first device with room, -1 if none. A new label needs a device without a label. */
   private static int first(
       long[] left, long each, boolean labelled, SortedMap<String, Integer> named) {
     for (int at = 0; at < left.length; at++) {

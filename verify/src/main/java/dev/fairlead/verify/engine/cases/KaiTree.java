@@ -23,8 +23,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The quota tree of a {@code kai-*} case: below one root that owns the capacity of the fleet beyond
- * the quotas, so that idle capacity can be borrowed. It divides GPUs by deserved shares.
+ * The quota tree of a {@code kai-*} case. One root above all queues owns the capacity of the fleet
+ * beyond their quotas, so idle capacity can be borrowed. It divides GPUs by deserved shares.
  */
 final class KaiTree {
   private static final double MILLI = 1000;

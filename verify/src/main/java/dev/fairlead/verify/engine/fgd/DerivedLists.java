@@ -88,8 +88,8 @@ final class DerivedLists {
   }
 
   /**
-   * As many pods with and without GPUs as in {@code gpuspec10}. This percentage of the first names
-   * one.
+   * As many pods with and without GPUs as in {@code gpuspec10}. This percentage of the pods with
+   * GPUs names a model.
    */
   private List<MemberShape> naming(int percent) {
     List<MemberShape> from = list("gpuspec10");

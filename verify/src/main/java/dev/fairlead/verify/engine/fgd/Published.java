@@ -25,7 +25,7 @@ record Published(double bestFit, double fgd, double fgdAt130) {
               "multigpu40", new Published(95.10, 96.91, 96.99),
               "gpuspec10", new Published(93.10, 94.66, 94.95)));
 
-  /** Null for a list without published figures. */
+  /** The result is null for a list without published figures. */
   static @Nullable Published of(String list) {
     return BY_LIST.get(list);
   }

@@ -59,7 +59,8 @@ final class LearnedStarts {
   }
 
   /**
-   * Time of a job's first start, in seconds since the trace began. It may have been evicted since.
+   * Time of a job's first start, in seconds since the trace began. The job may have been evicted
+   * since.
    */
   long first(Arrival job) {
     return first.getOrDefault(job, job.submitted());
@@ -71,7 +72,7 @@ final class LearnedStarts {
     arrivals.remove(job);
   }
 
-  /** Null if no estimate is due. */
+  /** The result is null if no estimate is due. */
   @Nullable LearnedRuntimes learned(long now, boolean due) {
     if (!due || now < next || runtimes.runs() == 0) {
       return null;

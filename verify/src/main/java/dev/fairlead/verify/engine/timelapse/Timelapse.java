@@ -193,7 +193,7 @@ final class Timelapse {
     }
   }
 
-  /** Evicts a job. It ends after its grace period, unless it completes before. */
+  /** Evicts a job. Ends the evicted attempt after its grace period, unless it completes before. */
   private void tell(Decision.Preempt.Eviction victim) {
     Running told = running.get(victim.job());
     if (told == null) {

@@ -66,7 +66,7 @@ public final class AuditTrail {
         case ENDED -> living.values().forEach(pods -> pods.remove(entry.pod()));
         case CREATED -> {
           if (!made.add(entry.pod())) {
-            wrong.add("pod " + entry.pod() + " was made twice, again at " + entry.at());
+            wrong.add("pod " + entry.pod() + " was created again at " + entry.at());
           }
           Map<String, String> pods = living.computeIfAbsent(entry.job(), job -> new TreeMap<>());
           pods.forEach((pod, attempt) -> {

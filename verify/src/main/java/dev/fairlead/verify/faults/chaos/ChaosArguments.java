@@ -42,6 +42,6 @@ record ChaosArguments(int kills, int submits, long seed, boolean production, Str
   String done() {
     return older.isEmpty()
         ? kills + " kills, " + (production ? 0 : Fault.pauses(kills)) + " pauses and cuts"
-        : "two replicas upgraded and taken back";
+        : "two replicas upgraded and rolled back";
   }
 }

@@ -46,7 +46,7 @@ final class TenantResources {
        "annotations": {"sim.fairlead.dev/run-for": "1s"}}
       """;
 
-  /** A disk without a class, which a claim without a class binds. */
+  /** A volume without a storage class. A claim without a storage class binds it. */
   private static final String DISK =
       """
       apiVersion: v1

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Copies of files, only by PostgreSQL's own interfaces. */
+/** Copies files, using only PostgreSQL's own interfaces. */
 final class CopiedArchive implements Archive {
   private final Path log;
   private final Path backup;

@@ -12,8 +12,8 @@ import java.sql.Statement;
 import java.util.regex.Pattern;
 
 /**
- * Counts the statements that a server executes, by its log. Logging costs time, so no other figure
- * is measured at the same time.
+ * Counts the statements that a server executes, from its log. Logging costs time, so no other
+ * figure is measured at the same time.
  */
 final class StatementLog {
   private static final Pattern EXECUTED =

@@ -48,7 +48,7 @@ public final class ScaleBench {
     Program.of("bench-scale", "160,000 jobs on 10,000 nodes")
         .option("scale", "part of the load, by default 1")
         .option("minutes", "measured minutes, by default 10")
-        .option("quick", "1: a fiftieth of the load, a minute")
+        .option("quick", "1: a fiftieth of the load for one minute")
         .measure(
             args,
             (arguments, report) -> {
@@ -95,7 +95,7 @@ public final class ScaleBench {
     report.format(
         "%d jobs run after %.0f s (%.0f started a second), heap after collection %.0f MB",
         running, took, running / took, HeapInUse.megabytes(fairlead.service().pid()));
-    /* Jobs of the beginning do not end before that time. */
+    /* The first jobs do not end before that time. */
     Thread.sleep(Duration.ofMillis(Math.max(0, size.filling().toMillis() - (long) (took * 1e3))));
   }
 

@@ -96,7 +96,7 @@ final class ScaleWorld {
   }
 
   /**
-   * Submits jobs in one request each second, for that time. Each request is sent in its second,
+   * Submits jobs for that time, in one request each second. Each request is sent in its second,
    * regardless of earlier ones.
    *
    * @throws IllegalStateException when a request failed

@@ -179,7 +179,7 @@ public final class DeviceGateway {
     }
   }
 
-  /** The unguarded twin knows only the rules that it has created. */
+  /** Without the guard, the gateway knows only the rules that it has created. */
   private ActionOutcome taint(String node, NodeLabelsAndTaints wanted) {
     ActionOutcome outcome =
         pods.setLabelsAndTaints(node, wanted.withGpus(Collections.emptySortedMap()));
@@ -210,7 +210,7 @@ public final class DeviceGateway {
     return List.copyOf(published.values());
   }
 
-  /** The unguarded twin of the inventory knows the GPUs of one node only. */
+  /** Without the guard, the inventory knows the GPUs of only one node. */
   private SliceInventory of(String node) {
     String name = missing.contains(Guard.DEVICE_ELSEWHERE) ? node : "";
     return published.computeIfAbsent(name, n -> new SliceInventory(DEVICES));
@@ -220,7 +220,7 @@ public final class DeviceGateway {
     return of(slice.getSpec().getNodeName());
   }
 
-  /** The unguarded twin takes each slice for the whole pool. */
+  /** Without the guard, each slice counts as the whole pool. */
   private @Nullable SeenSlice read(@Nullable ResourceSlice slice) {
     if (slice == null) {
       return null;
@@ -300,7 +300,10 @@ public final class DeviceGateway {
     return new WorkloadView(view.revision(), view.complete(), all);
   }
 
-  /** One unguarded twin does not read which GPUs were allocated, another not that one is faulty. */
+  /**
+   * Without the first guard, allocated GPUs are unknown. Without the second, a faulty GPU is not
+   * reported.
+   */
   private ObservedMember holding(AttemptId attempt, ObservedMember member) {
     if (!server.claims().containsKey(ObjectNames.pod(attempt, member.key()))) {
       return member;

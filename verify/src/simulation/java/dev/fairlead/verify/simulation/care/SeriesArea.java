@@ -253,7 +253,7 @@ public final class SeriesArea implements Area {
             new SimpleMeterRegistry()));
   }
 
-  /** The unguarded twins lose values with their process, or ignore other clusters. */
+  /** Without the guards, values are lost with their process, or other clusters are ignored. */
   private SampleStore samples(SampleStore stored) {
     if (missing.contains(Guard.SERIES_CLAIMED)) {
       return UnguardedStores.of(
@@ -282,7 +282,7 @@ public final class SeriesArea implements Area {
         });
   }
 
-  /** The unguarded twin has a temperature of GPUs with an exporter that does not answer. */
+  /** Without the guard, GPUs have a temperature even if their exporter does not answer. */
   private SeriesReading read() {
     count();
     claim();

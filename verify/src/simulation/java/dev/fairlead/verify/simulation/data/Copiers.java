@@ -53,7 +53,7 @@ public final class Copiers implements JobSubmits {
     return killed(real.submit(actor, project, simulated(spec), key));
   }
 
-  /** The unguarded twin submits in a separate transaction. */
+  /** Without the guard, the submit is a separate transaction. */
   @Override
   public Prepared prepared(Actor actor, String project, JobSpec spec) {
     if (missing.contains(Guard.COPIER_STORED)) {

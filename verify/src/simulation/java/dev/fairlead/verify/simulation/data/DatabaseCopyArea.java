@@ -113,14 +113,16 @@ public final class DatabaseCopyArea implements Area {
     copy = made;
     begin(made);
     return () -> {
-      made.life.end("the word of an operator");
+      made.life.end("an operator's command");
       if (made.equals(copy)) {
         copy = null;
       }
     };
   }
 
-  /** Any order of the copy breaks the invariant. The unguarded twin ignores later watermarks. */
+  /**
+   * Any order of the copy breaks the invariant. Without the guard, later watermarks are ignored.
+   */
   private ClusterGateway watched(ClusterGateway real) {
     return UnguardedStores.of(
         ClusterGateway.class,

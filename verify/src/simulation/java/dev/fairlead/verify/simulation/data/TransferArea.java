@@ -45,9 +45,9 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 /**
- * Copies of a volume through a bucket. Its owner begins them, cuts them over, resumes and drops
- * them, and cancels copiers, while other jobs write to the volume. {@link TransferRecord} knows the
- * data that each volume and the bucket have.
+ * Copies a volume through a bucket. The owner begins, resumes, cuts over and drops copies, and
+ * cancels copiers, while other jobs write to the volume. {@link TransferRecord} knows the data that
+ * each volume and the bucket have.
  */
 public final class TransferArea implements Area {
   private static final TransferSettings SETTINGS =
@@ -179,7 +179,7 @@ public final class TransferArea implements Area {
         new SimpleMeterRegistry());
   }
 
-  /** The unguarded twin does not find jobs that wrote since the copy began. */
+  /** Without the guard, jobs that wrote since the copy began are not found. */
   private VolumeStore volumes() {
     VolumeStore stored = durable.stores().volumes();
     return missing.contains(Guard.COPY_WRITERS)
@@ -192,7 +192,7 @@ public final class TransferArea implements Area {
         : stored;
   }
 
-  /** The unguarded twin does not find copiers of an earlier phase. */
+  /** Without the guard, copiers of an earlier phase are not found. */
   private JobStore jobs() {
     JobStore stored = durable.stores().jobs();
     return missing.contains(Guard.EARLIER_COPIER)

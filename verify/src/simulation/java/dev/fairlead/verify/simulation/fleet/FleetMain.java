@@ -62,7 +62,7 @@ public final class FleetMain {
     if (replaces > 0) {
       FleetPlan repaired = plan.withReplaces(replaces).withResume(resume);
       good &= played("gang repair", repaired);
-      good &= played("gang repair, new members start at once", repaired.withWarm(true));
+      good &= played("gang repair, new members start immediately", repaired.withWarm(true));
     }
     if (controls) {
       good &= played("no spares", plan.withKeepsSpares(false));

@@ -99,7 +99,7 @@ public record PoolPlan(
     return sites.stream().filter(site -> site.capacity() == type).findFirst().orElseThrow();
   }
 
-  /** GPUs of one cluster. For the on-demand cluster, the maximum at one time. */
+  /** Returns the GPUs of one cluster. The on-demand cluster has at most this many at a time. */
   int gpus(CapacityType type) {
     return sites.stream()
         .filter(site -> site.capacity() == type)
@@ -129,7 +129,10 @@ public record PoolPlan(
         seed);
   }
 
-  /** Nodes of one model and size are dealt out by the parts, each cluster with at least one. */
+  /**
+   * Distributes the nodes of each model and size among the clusters by their parts. Each cluster
+   * gets at least one node.
+   */
   private static List<FleetWorld.Site> sites(List<Node> nodes) {
     SortedMap<String, List<Node>> kinds = new TreeMap<>();
     nodes.stream()

@@ -202,8 +202,8 @@ public final class FrontArea implements Area {
   }
 
   /**
-   * The unguarded twin reports that an operator confirmed each loss, or maps every namespace to the
-   * first project.
+   * Without the guards, each loss counts as confirmed by an operator, or every namespace is mapped
+   * to the first project.
    */
   private FrontStore store() {
     FrontStore stored = durable.stores().fronts();
@@ -234,7 +234,7 @@ public final class FrontArea implements Area {
             .toList();
   }
 
-  /** The unguarded twin does not find jobs by name. */
+  /** Without the guard, jobs are not found by name. */
   private JobStore jobs() {
     JobStore stored = durable.stores().jobs();
     if (!missing.contains(Guard.EARLIER_SUBMIT)) {
@@ -359,7 +359,7 @@ public final class FrontArea implements Area {
     return deleted.stream().anyMatch(uid -> inName(job).equals(inName(uid)));
   }
 
-  /** The job of a Job that its user deleted ends, regardless of what it waits for. */
+  /** If a user deleted a Job, its Fairlead job ends, even while it waits for something. */
   @Override
   public void end() {
     objects.end();

@@ -209,7 +209,7 @@ public final class FrontObjects {
         process.transactions());
   }
 
-  /** The unguarded twin reports that the current spec of each object is applied. */
+  /** Without the guard, the current spec of each object counts as applied. */
   private ServingStore owners() {
     return missing.contains(Guard.OBJECT_GENERATION)
         ? UnguardedStores.of(

@@ -206,7 +206,7 @@ public final class InPlaceProcess implements FrontGateway, InPlaceConnection.Ser
     }
   }
 
-  /** The unguarded twin reads the last state of an object that is gone. */
+  /** Without the guard, the last state of a deleted object is returned. */
   @Override
   public @Nullable GenericKubernetesResource read(InPlace object) {
     asked();
@@ -217,7 +217,7 @@ public final class InPlaceProcess implements FrontGateway, InPlaceConnection.Ser
     return missing.contains(Guard.KIND_GONE) ? last.get(object.uid()) : is;
   }
 
-  /** The unguarded twin does not stop objects. */
+  /** Without the guard, objects are not stopped. */
   @Override
   public ActionOutcome patch(InPlace object, ObjectNode patch) {
     life.step("patch");
@@ -242,7 +242,7 @@ public final class InPlaceProcess implements FrontGateway, InPlaceConnection.Ser
         : new ActionOutcome.Unavailable("simulated: " + written);
   }
 
-  /** The unguarded twin checks no pod. */
+  /** Without the guard, no pod is checked. */
   @Override
   public boolean runs(InPlace object) {
     asked();

@@ -219,7 +219,7 @@ public final class ServingArea implements Area {
     return answer;
   }
 
-  /** The real store, whose plans are judged. Unguarded twins misread their input. */
+  /** The real store, whose plans are judged. Without their guards, plans misread their input. */
   private ServingStore services() {
     ServingStore stored = stores().services();
     Map<ModelServiceId, List<ServiceTraffic>> read = new HashMap<>();
@@ -254,7 +254,7 @@ public final class ServingArea implements Area {
         });
   }
 
-  /** The unguarded twin does not know that rollouts are paused. */
+  /** Without the guard, a paused rollout continues. */
   private List<ServiceState> known(List<ServiceState> all) {
     return missing.contains(Guard.SERVICE_PAUSED)
         ? all.stream().map(ServingArea::continued).toList()
@@ -266,7 +266,7 @@ public final class ServingArea implements Area {
     return rollout == null ? state : state.withRollout(rollout.withPause(null));
   }
 
-  /** For the second twin, only the first replica of a version ever becomes ready. */
+  /** Without the guard, only the first replica of a version ever becomes ready. */
   private List<ServiceTraffic> shown(List<?> seen) {
     return seen.stream()
         .map(ServiceTraffic.class::cast)
@@ -299,7 +299,7 @@ public final class ServingArea implements Area {
     laws(next).begin(next);
   }
 
-  /** The unguarded twins treat each job as ready, or each after the first of its version. */
+  /** Without the guards, each job counts as ready, or each job after the first of its version. */
   private List<ServiceTraffic> traffic(
       TenantId tenant, ModelServiceId service, List<ServiceTraffic> answer) {
     boolean all = missing.contains(Guard.SERVICE_READY);
@@ -328,7 +328,7 @@ public final class ServingArea implements Area {
         seen.service(), seen.version(), seen.count(), seen.countedAt(), ready);
   }
 
-  /** The unguarded twin ignores the reasons of waiting jobs. */
+  /** Without the guard, the reasons of waiting jobs are ignored. */
   private ExplanationStore explanations() {
     ExplanationStore stored = stores().explanations();
     return missing.contains(Guard.SERVICE_REASON)

@@ -232,7 +232,7 @@ public final class SleepArea implements Area {
     return open;
   }
 
-  /** The unguarded twin does not store wakes. */
+  /** Without the guard, wakes are not stored. */
   private static ServingStore deaf(ServingStore stored) {
     return UnguardedStores.of(
         ServingStore.class,
@@ -242,7 +242,7 @@ public final class SleepArea implements Area {
                 : UnguardedStores.invoke(stored, method, arguments));
   }
 
-  /** The unguarded twin ignores jobs of the service that are being cancelled. */
+  /** Without the guard, jobs of the service that are being cancelled are ignored. */
   JobStore jobs(JobStore stored) {
     return missing.contains(Guard.SLEEP_ENDED)
         ? UnguardedStores.of(
@@ -268,7 +268,7 @@ public final class SleepArea implements Area {
         : new ServiceTraffic(seen.service(), seen.version(), seen.count(), null, seen.ready());
   }
 
-  /** The unguarded twin reports the first count of the service forever. */
+  /** Without the guard, the service reports its first count forever. */
   List<ServiceTraffic> read(List<ServiceTraffic> stored) {
     return missing.contains(Guard.SLEEP_COUNTED)
         ? stored.stream().map(each -> its(each.service()) ? stopped(each) : each).toList()
@@ -281,7 +281,7 @@ public final class SleepArea implements Area {
         seen.service(), seen.version(), first, seen.countedAt(), seen.ready());
   }
 
-  /** The unguarded twin does not know that the service has become ready. */
+  /** Without the guard, a service that has become ready counts as asleep. */
   List<ServiceState> known(List<ServiceState> all) {
     return missing.contains(Guard.SLEEP_KNOWN)
         ? all.stream().map(state -> its(state) ? asleep(state) : state).toList()

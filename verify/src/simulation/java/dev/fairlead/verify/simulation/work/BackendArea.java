@@ -195,7 +195,7 @@ public final class BackendArea implements Area {
         .orElse(0);
   }
 
-  /** Nodes that the scheduler treats as open. It may not have read a quarantine yet. */
+  /** Nodes that the scheduler treats as open. The scheduler may not have read a quarantine yet. */
   private List<String> open(ClusterId id) {
     boolean all = faults && chance.nextInt(8) == 0;
     return durable.stores().inventory().nodes(id).stream()
@@ -204,7 +204,7 @@ public final class BackendArea implements Area {
         .toList();
   }
 
-  /** The unguarded twin does not store moves. */
+  /** Without the guard, moves are not stored. */
   static JobStore jobs(JobStore stored, Set<Guard> missing) {
     return missing.contains(Guard.BACKEND_FOLLOWED)
         ? UnguardedStores.of(
@@ -245,7 +245,7 @@ public final class BackendArea implements Area {
         : gateway;
   }
 
-  /** The unguarded twin does not report that a pod waits for its node. */
+  /** Without the guard, pods that wait for their node are not reported. */
   private static WorkloadView withoutWaits(WorkloadView view) {
     SortedMap<AttemptId, ObservedWorkload> seen = new TreeMap<>();
     view.workloads()

@@ -102,7 +102,7 @@ public final class CheckpointArea implements Area {
     return List.of();
   }
 
-  /** The unguarded twin finds the live attempt of the job for a credential of an ended one. */
+  /** Without the guard, the credential of an ended attempt finds the live attempt of its job. */
   private JobStore jobs() {
     JobStore stored = durable.stores().jobs();
     return missing.contains(Guard.OWN_CHECKPOINT)

@@ -135,7 +135,7 @@ public final class LogArea implements Area {
     return LogProcess.of(leases, transactions, of, index(of), chunks, believed);
   }
 
-  /** The unguarded twin treats every nonce as its own. */
+  /** Without the guard, every nonce counts as its own. */
   private LogStore index(MemoryStores of) {
     if (!missing.contains(Guard.NONCE)) {
       return of.logs();

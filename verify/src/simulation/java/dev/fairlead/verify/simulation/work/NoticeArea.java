@@ -204,7 +204,7 @@ public final class NoticeArea implements Area {
     }
   }
 
-  /** The unguarded twin does not store withdrawals. */
+  /** Without the guard, withdrawals are not stored. */
   private static HealthStore endless(HealthStore stored, Set<Guard> missing) {
     return missing.contains(Guard.NOTICE_WITHDRAWN)
         ? UnguardedStores.of(
@@ -218,7 +218,7 @@ public final class NoticeArea implements Area {
         : stored;
   }
 
-  /** The unguarded twin hides notices of other sources from supervisors. */
+  /** Without the guard, supervisors do not see notices of other sources. */
   static HealthStore health(HealthStore stored, Set<Guard> missing) {
     return missing.contains(Guard.NOTICE_KNOWN)
         ? UnguardedStores.of(
@@ -228,7 +228,7 @@ public final class NoticeArea implements Area {
         : stored;
   }
 
-  /** The unguarded twin leaves nodes with a notice open. */
+  /** Without the guard, nodes with a notice accept new members. */
   static InventoryStore inventory(InventoryStore stored, Set<Guard> missing) {
     return missing.contains(Guard.NOTICE_CLOSES)
         ? UnguardedStores.of(

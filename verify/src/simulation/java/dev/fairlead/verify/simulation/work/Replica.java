@@ -225,8 +225,8 @@ public final class Replica {
   }
 
   /**
-   * The unguarded twins release the resources of members at the order to leave, or only at the end
-   * of their gang.
+   * Without the guards, members release their resources when they are ordered to leave, or only at
+   * the end of their gang.
    */
   private JobStore hasty(JobStore unguarded) {
     JobStore stored = BackendArea.jobs(unguarded, missing);
@@ -272,7 +272,7 @@ public final class Replica {
         told.actor());
   }
 
-  /** The unguarded twin uses the rows seen by the plan instead of the locked ones. */
+  /** Without the guard, the write uses the rows that the plan read instead of the locked rows. */
   private JobStore asPlanned(JobStore stored) {
     if (!missing.contains(Guard.VERSION)) {
       return stored;
@@ -287,7 +287,7 @@ public final class Replica {
         });
   }
 
-  /** The unguarded twin finds every name free. */
+  /** Without the guard, every name is free. */
   private JobStore names(JobStore stored) {
     if (!missing.contains(Guard.NAME)) {
       return stored;
@@ -301,7 +301,7 @@ public final class Replica {
             });
   }
 
-  /** The unguarded twins do not recognize repeated requests, or retries of a pipeline. */
+  /** Without the guards, repeated requests or retries of a pipeline are not recognized. */
   private IdempotencyStore keys() {
     IdempotencyStore stored = durable.stores().idempotency();
     if (missing.contains(Guard.RETRY_KEY)) {
@@ -328,8 +328,8 @@ public final class Replica {
   }
 
   /**
-   * The unguarded twins lose a volume at the first failed check, do not check again, confirm each
-   * loss, or store no circuit breaker.
+   * Without the guards, a volume is lost at the first failed check, is not checked again, counts as
+   * confirmed lost, or has no circuit breaker.
    */
   private VolumeStore volumes() {
     VolumeStore stored = durable.stores().volumes();
@@ -365,7 +365,7 @@ public final class Replica {
         : saying;
   }
 
-  /** The unguarded twin ignores windows. */
+  /** Without the guard, windows are ignored. */
   private PoolStore pools() {
     PoolStore stored = durable.stores().pools();
     return missing.contains(Guard.WINDOW_LEAVE)
@@ -376,7 +376,7 @@ public final class Replica {
         : stored;
   }
 
-  /** The unguarded twin ignores advance reservations. */
+  /** Without the guard, advance reservations are ignored. */
   private AdvanceReservationStore advanceReservations() {
     AdvanceReservationStore stored = durable.stores().advanceReservations();
     return missing.contains(Guard.BOOKED_LEAVE)
@@ -387,7 +387,7 @@ public final class Replica {
         : stored;
   }
 
-  /** The unguarded twins do not see reservations, release none, or reserve nothing for moves. */
+  /** Without the guards, reservations are invisible or never released, or moves reserve nothing. */
   private ReservationStore reservations() {
     ReservationStore stored = durable.stores().reservations();
     boolean endless = missing.contains(Guard.KEPT_END);

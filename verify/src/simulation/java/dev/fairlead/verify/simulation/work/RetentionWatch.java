@@ -17,9 +17,9 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches the retention of logs in one process of the original for passes that have the right to
- * check the claim: the process has held the lease since an earlier pass, a contact with a cluster
- * was recorded since then, and no cluster is read-only.
+ * Watches the log retention in one process of the original installation for passes that may check
+ * the claim. In such a pass, the process has held the lease since an earlier pass, has recorded
+ * contact with a cluster since then, and has no read-only cluster.
  */
 public final class RetentionWatch {
   private final Loop watched;
@@ -58,7 +58,7 @@ public final class RetentionWatch {
         });
   }
 
-  /** Uses the later rows as the first and the earlier rows as the last. */
+  /** Checks the pass with the clusters read before and after it. */
   private void passed(long at, List<Cluster> before, List<Cluster> after) {
     long now = Tenure.of(leases, watched.name());
     SortedMap<ClusterId, Optional<Instant>> then = now == tenure ? first : null;

@@ -122,7 +122,7 @@ public final class UsageLedger implements UsageStore, UseLedger {
     database.run(() -> watermarks.put(BOOKED, Math.max(watermark(BOOKED), at)));
   }
 
-  /** The unguarded twin confirms every clock. */
+  /** Without the guard, every clock is confirmed. */
   ClockStore.Reading reading() {
     long now = clock.getAsLong();
     long look = missing.contains(Guard.BELIEVED) ? now : watermark(LOOK);

@@ -243,7 +243,7 @@ public final class WarmArea implements Area {
     }
   }
 
-  /** The unguarded twin shows members as they were before a user took them. */
+  /** Without the guard, members appear in their state before a user took them. */
   private JobStore jobs(Guard guard) {
     JobStore stored = durable.stores().jobs();
     if (!missing.contains(guard)) {

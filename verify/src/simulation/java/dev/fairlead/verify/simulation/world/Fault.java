@@ -6,7 +6,7 @@ public enum Fault {
   CRASH(0.008),
   /** The process pauses between two calls and continues with stale state. */
   PAUSE(0.005),
-  /** As PAUSE, between reading the world and planning. */
+  /** The process pauses between reading the world and planning. */
   STALE_PLAN(0.05),
   /** The database connection breaks before the commit. */
   DATABASE_BEFORE(0.01),
@@ -68,8 +68,8 @@ public enum Fault {
   /** An API server does not show the claim of a volume for a while. */
   CLAIM_HIDDEN(1),
   /**
-   * The etcd of a cluster is restored without the claims of many volumes. Most of them are restored
-   * earlier than the rest.
+   * The etcd of a cluster is restored without the claims of many volumes. Most claims are restored
+   * once Fairlead has noticed their loss, the rest later.
    */
   CLAIMS_FORGOTTEN(1),
   /** A copy of the database uses the log store of its original. */

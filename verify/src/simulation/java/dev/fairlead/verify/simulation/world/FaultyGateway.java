@@ -143,7 +143,7 @@ public final class FaultyGateway implements ClusterGateway {
         : view;
   }
 
-  /** The unguarded twin trusts the last state from the watch. */
+  /** Without the guard, the last state from the watch is returned. */
   @Override
   public Optional<NodeReport> nodeNow(String name) {
     life.step("question");
@@ -197,14 +197,14 @@ public final class FaultyGateway implements ClusterGateway {
     return faults.rate(Fault.IMPOSTOR) > 0 ? withImpostors(view) : view;
   }
 
-  /** The unguarded twin of a cluster removes a deleted object as soon as it has ended. */
+  /** Without the guard, the cluster removes a deleted object as soon as it has ended. */
   private static WorkloadView unheld(WorkloadView view) {
     return changed(
         view,
         (id, members) -> members.values().removeIf(m -> m.deleting() && m.exitCode() != null));
   }
 
-  /** The unguarded twin does not report whether a succeeded pod was deleted before. */
+  /** Without the guard, every succeeded pod counts as being deleted. */
   private static WorkloadView allDeleted(WorkloadView view) {
     return changed(
         view,
@@ -212,7 +212,7 @@ public final class FaultyGateway implements ClusterGateway {
             members.replaceAll((key, m) -> m.state() == MemberState.SUCCEEDED ? deleted(m) : m));
   }
 
-  /** The unguarded twin takes every end of a container for a success. */
+  /** Without the guard, every end of a container counts as a success. */
   private static WorkloadView allWell(WorkloadView view) {
     return changed(
         view,
@@ -265,7 +265,7 @@ public final class FaultyGateway implements ClusterGateway {
     if (action instanceof WorkloadAction.Stop stop) {
       awaited(stop);
     }
-    /* the unguarded twin accepts absence without a query of the cluster */
+    /* without the guard, an absent pod is accepted without a query to the cluster */
     if (missing.contains(Guard.ABSENT) && action instanceof WorkloadAction.Stop stop) {
       return new ActionOutcome.Done(new TreeSet<>(stop.members()));
     }
@@ -290,8 +290,8 @@ public final class FaultyGateway implements ClusterGateway {
   }
 
   /**
-   * The unguarded twin of a cluster that remembers stops. It ignores a stop of a missing object, so
-   * a create in flight still takes effect.
+   * The outcome of an action without the guard of remembered stops: a stop of a missing object is
+   * ignored, so a create in flight still takes effect.
    */
   private static ActionOutcome forgetful(WorkloadAction action) {
     return switch (action) {

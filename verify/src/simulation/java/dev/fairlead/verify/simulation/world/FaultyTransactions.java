@@ -35,7 +35,7 @@ public final class FaultyTransactions implements Transactions {
     return hasty ? undone(work) : outside(() -> stores.transactions().call(work));
   }
 
-  /** The unguarded twin responds before the commit, which then fails. */
+  /** Without the guard, the response precedes the commit, which then fails. */
   private <T> T undone(Supplier<T> work) {
     List<T> answer = new ArrayList<>();
     try {

@@ -94,7 +94,7 @@ public enum Invariant {
   SERVICE_ORDER_REMAINS,
   /** With faults off, a rollout moves or states why its replicas wait. */
   SERVICE_ROLLOUT_MOVES,
-  /** A paused rollout gets no further step, and is not promoted without a command. */
+  /** A paused rollout gets no other step, and is not promoted without a command. */
   SERVICE_PAUSE_HOLDS,
   /** A service sleeps only after a count without requests that is later than its last use. */
   SLEEP_HAS_EVIDENCE,

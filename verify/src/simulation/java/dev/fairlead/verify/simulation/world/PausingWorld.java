@@ -21,8 +21,8 @@ import java.util.TreeMap;
 /**
  * The world that the scheduler of one process reads.
  *
- * <p>A scheduler that would plan the same as before is spared it: nothing was committed since and
- * no back-off has expired. It still plans after {@link #LONGEST} at the latest.
+ * <p>A scheduler skips a plan that would equal the previous one, because nothing has been committed
+ * and no back-off has expired since. It skips plans for at most {@link #LONGEST}.
  */
 public final class PausingWorld implements WorldReader {
   private static final Duration LONGEST = Duration.ofSeconds(30);

@@ -106,7 +106,7 @@ public final class InPlaceConnection {
     objects.recognise(attempt, job);
   }
 
-  /** Null for an action on an attempt with separate pods. */
+  /** The result is null for an action on an attempt with separate pods. */
   public @Nullable ActionOutcome apply(WorkloadAction action) {
     InPlace object = index.find(action.attempt());
     return switch (action) {

@@ -115,7 +115,7 @@ class PrometheusFaultsTest {
   }
 
   @Test
-  void missingLabelsAndNonNumericValuesAreLeftToTheRules() {
+  void rulesHandleMissingLabelsAndNonNumericValues() {
     SeriesReading reading =
         told(vector(series("", "NaN"), series("'UUID':5,'node':''", "much")), vector());
 
@@ -126,7 +126,7 @@ class PrometheusFaultsTest {
   }
 
   @Test
-  void unusableResponseIsNoAnswer() {
+  void unusableResponseIsNotAnAnswer() {
     assertThat(told("<html>").toString()).contains("Unread");
     assertThat(told(vector(series("", "1")), "{\"status\":\"error\"}").toString())
         .contains("no data");

@@ -149,7 +149,7 @@ class WebhookRepairerTest {
 
   /** Fails when unreadable output ends a step, or unknown output counts as power off. */
   @Test
-  void unreadableResponseIsNoAnswer() {
+  void unreadableResponseIsNotAnAnswer() {
     assertThat(told("{\"state\": \"YES\"}").toString()).contains("none of PENDING");
     assertThat(told("a".repeat(70_000)).toString()).contains("more than 64 KiB");
     assertThat(told("[").toString()).contains("cannot be read");

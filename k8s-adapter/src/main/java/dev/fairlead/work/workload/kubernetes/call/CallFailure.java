@@ -98,7 +98,7 @@ public final class CallFailure extends RuntimeException {
     return answer.getStatus() != null && FAILURE.equals(answer.getStatus().getStatus());
   }
 
-  /** Returns the HTTP status of the response, 0 without one. */
+  /** Returns the HTTP status of the response, 0 without a response. */
   public int code() {
     return code;
   }

@@ -3,8 +3,8 @@ package dev.fairlead.work.workload.kubernetes.call;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Validates text that a cluster reports. An API server checks names and labels, but the answering
- * server need not be one. Accepted text can be stored and shown.
+ * Validates text that a cluster reports. An API server checks names and labels, but the server that
+ * answers may not be an API server. Accepted text can be stored and shown.
  */
 public final class ReportedText {
   private ReportedText() {}

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks the responses of one connection before they are parsed. It limits their length and follows
- * a cluster's request to pause. It also counts open watches.
+ * a cluster's request to pause. The guard also counts open watches.
  */
 public final class AnswerGuard implements Interceptor {
   static final String NAME = "fairlead-answers";

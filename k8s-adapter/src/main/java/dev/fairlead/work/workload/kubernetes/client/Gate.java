@@ -3,9 +3,9 @@ package dev.fairlead.work.workload.kubernetes.client;
 import java.net.ConnectException;
 
 /**
- * Controls whether requests are sent to a cluster. It is shut while the cluster is unreachable.
- * Then only the probe is sent and everything else fails immediately, so that neither watches nor
- * calls open connections to a failing API server.
+ * Controls whether requests are sent to a cluster. The gate is shut while the cluster is
+ * unreachable. Then only the probe is sent and everything else fails immediately, so that neither
+ * watches nor calls open connections to a failing API server.
  */
 public final class Gate {
   private static final String PROBE = "/version";

@@ -57,7 +57,7 @@ final class GatedHttp extends HttpClient {
     return passes(request) ? real.sendAsync(request, CancelAside.of(handler), pushes) : shut();
   }
 
-  /** Sessions of users do not pass the gate: they have a client without one. */
+  /** Sessions of users do not pass the gate: their client has no gate. */
   @Override
   public WebSocket.Builder newWebSocketBuilder() {
     return new BoundedWebSockets(real.newWebSocketBuilder(), CLOSING);

@@ -33,8 +33,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Taints quarantined GPUs by one DeviceTaintRule for each device, so that kube-scheduler gives them
- * to no pod of others
+ * Taints quarantined GPUs by one DeviceTaintRule for each device, so that kube-scheduler assigns
+ * them to no foreign pod
  * (https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation). Reads all
  * rules every half a minute.
  */

@@ -40,8 +40,8 @@ record PublishedGpu(
   private static final int LONGEST = 63;
 
   /**
-   * Reads a device. Empty for devices that are neither a whole GPU with a UUID nor a slice of one,
-   * and for devices without a node.
+   * Reads a device. The result is empty for devices that are neither a whole GPU with a UUID nor a
+   * slice of one, and for devices without a node.
    *
    * @param slices whether MIG slices are read
    */

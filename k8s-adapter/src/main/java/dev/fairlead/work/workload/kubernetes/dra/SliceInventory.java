@@ -206,7 +206,10 @@ public final class SliceInventory {
     return rules.of(node, gpu -> devices(node, gpu), ref -> found(ref).isPresent());
   }
 
-  /** Returns the device of a GPU of the node and its slices. Empty if none is published. */
+  /**
+   * Returns the device of a GPU of the node and its slices. The result is empty if none is
+   * published.
+   */
   synchronized List<DeviceRef> devices(String node, String gpu) {
     return of(node).stream()
         .filter(each -> each.uuid().equals(gpu))

@@ -25,7 +25,10 @@ public interface FrontForm<T extends HasMetadata> {
 
   T blank();
 
-  /** Null if the object is not meant for Fairlead, or could not come from an API server. */
+  /**
+   * The result is null if the object is not meant for Fairlead, or could not come from an API
+   * server.
+   */
   @Nullable ShownJob shown(T object);
 
   /**
@@ -34,11 +37,11 @@ public interface FrontForm<T extends HasMetadata> {
    */
   boolean asks(T object, String uid);
 
-  /** Null if it must be read. */
+  /** The result is null if it must be read. */
   @Nullable FrontRequest request(T object);
 
   /**
-   * Reads further objects for the request. Null if they do not exist yet.
+   * Reads other objects that the request needs. The result is null if they do not exist yet.
    *
    * @throws dev.fairlead.work.workload.kubernetes.call.CallFailure without a response
    */

@@ -14,9 +14,9 @@ public record KindState(
     @Nullable AttemptId attempt, Phase phase, boolean suspended, String message) {
   /** Progress of an object. */
   public enum Phase {
-    /** It must be stopped, and its controller has not reported the suspension. */
+    /** The object must be stopped, and its controller has not reported the suspension. */
     STOPPING,
-    /** It must be stopped, and its controller has reported the suspension. */
+    /** The object must be stopped, and its controller has reported the suspension. */
     SUSPENDED,
     STARTING,
     RUNNING,

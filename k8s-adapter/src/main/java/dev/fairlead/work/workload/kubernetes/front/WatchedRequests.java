@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Requests of the newest Jobs in the watch, which save the read of a Job before it is adopted. A
- * stale one has no effect: the Job is adopted only in the version of its request. Thread-safe.
+ * stale request has no effect: the Job is adopted only in the version of its request. Thread-safe.
  */
 public final class WatchedRequests {
   private static final int MOST = 1_000;

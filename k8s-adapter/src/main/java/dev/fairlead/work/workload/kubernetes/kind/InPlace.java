@@ -159,7 +159,7 @@ public record InPlace(
         asked.extended());
   }
 
-  /** The amounts as an anchor records them. */
+  /** Returns the amounts in the form that an anchor records. */
   public String amounts() {
     return each.cpuMilli() + "," + each.memoryMiB() + "," + each.gpuMilli();
   }

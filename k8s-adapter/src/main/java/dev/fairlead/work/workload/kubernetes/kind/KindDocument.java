@@ -92,7 +92,7 @@ public final class KindDocument {
       ResourceVector room = reserved.get(role.name());
       if (room == null || !asked(role, spec, devices).fitsIn(room)) {
         throw new KindObject.Unreadable(
-            role.at() + "/spec/containers", "they request more resources than at the adoption");
+            role.at() + "/spec/containers", "they request more resources than at adoption");
       }
     }
   }

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KindObject {
   /**
-   * Annotation of an object: attempt for which Fairlead last started it, without the prefix of the
-   * id.
+   * Annotation of an object with the id, without its prefix, of the attempt for which Fairlead last
+   * started the object.
    */
   public static final String ATTEMPT = ObjectNames.LABEL_PREFIX + "attempt";
 
@@ -154,7 +154,7 @@ public final class KindObject {
     return tree.at("/status/message").asText();
   }
 
-  /** Value of a label of the object, empty without it. */
+  /** Returns the value of the object's label, empty if the object lacks the label. */
   String label(String name) {
     return tree.at("/metadata/labels").path(name).asText();
   }

@@ -18,7 +18,7 @@ record KindSign(@Nullable KindPath path, String name, String status) {
   private static final Pattern CONDITION = Pattern.compile("(!?)([A-Z][A-Za-z]{0,62})");
   private static final Pattern FIELD = Pattern.compile("(/status/[^=]+)=([A-Za-z]{1,63})");
 
-  /** Null for a string that is not a sign. */
+  /** The result is null for a string that is not a sign. */
   static @Nullable KindSign read(String text) {
     Matcher condition = CONDITION.matcher(text);
     if (condition.matches()) {

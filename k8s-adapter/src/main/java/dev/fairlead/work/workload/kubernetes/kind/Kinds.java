@@ -19,7 +19,7 @@ public final class Kinds {
 
   private Kinds() {}
 
-  /** Empty for a name that no file has. */
+  /** The result is empty for a name that no file has. */
   public static Optional<Kind> find(String name) {
     return FILES.find(name);
   }

@@ -85,8 +85,8 @@ public final class EpochFence {
   }
 
   /**
-   * Stores this epoch and watermark on the cluster, unless it has higher ones, and checks that the
-   * cluster enforces them. The values are read at most once a second.
+   * Stores this epoch and watermark on the cluster, unless the stored values are higher, and checks
+   * that the cluster enforces them. The values are read at most once a second.
    *
    * @throws CallFailure if the fence cannot be read, raised or probed
    */

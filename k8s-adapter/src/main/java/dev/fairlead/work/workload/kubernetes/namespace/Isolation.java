@@ -264,8 +264,8 @@ public final class Isolation {
   }
 
   /**
-   * Returns a range without the addresses that are closed to every project. Empty if nothing
-   * remains.
+   * Returns a range without the addresses that are closed to every project. The result is empty if
+   * nothing remains.
    */
   private static Optional<NetworkPolicyPeer> listed(String cidr, SortedSet<Server> servers) {
     EgressCidr open = EgressCidr.parse(cidr).orElseThrow();

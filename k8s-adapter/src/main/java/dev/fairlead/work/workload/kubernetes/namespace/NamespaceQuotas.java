@@ -61,7 +61,7 @@ public final class NamespaceQuotas {
     this.isolation = isolation;
   }
 
-  /** This process's state of one namespace, guarded by itself. */
+  /** The state of one namespace in this process. Each object is its own lock. */
   private static final class Room {
     /** Amounts that may be created without a check. A missing name is not limited. */
     private @Nullable SortedMap<String, BigDecimal> left;

@@ -170,7 +170,7 @@ public final class ObjectLabels {
     return bare == null ? Optional.empty() : IdText.decode(bare).map(JobId::new);
   }
 
-  /** Returns the member in the pod's labels. Empty unless its name matches. */
+  /** Returns the member in the pod's labels. The result is empty unless its name matches. */
   public static Optional<MemberKey> member(HasMetadata pod) {
     Map<String, String> labels = labels(pod);
     String role = labels.get(ROLE);

@@ -61,8 +61,8 @@ public final class ServerSideApply {
   }
 
   /**
-   * Creates the object, or sets its fields in the existing object. With a resource version it does
-   * so only if that is the current version.
+   * Creates the object, or sets its fields in the existing object. With a resource version, it does
+   * so only if the object still has that version.
    *
    * @return the stored object
    * @throws CallFailure if it was refused or not answered

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Combines the known capabilities of a cluster, with the reason for each missing one. */
+/** Combines the known capabilities of a cluster, with the reason for each missing capability. */
 public final class CapabilityReport {
   /** Without numbers, because each change of a reason writes the row of the cluster. */
   private static final String PARTLY =

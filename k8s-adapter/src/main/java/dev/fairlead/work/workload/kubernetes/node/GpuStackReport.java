@@ -74,7 +74,7 @@ final class GpuStackReport {
     if (labels.isEmpty()) {
       String unread = policies.unread();
       return unread == null
-          ? GpuComponent.absent(Part.GPU_OPERATOR, "there is no ClusterPolicy of it")
+          ? GpuComponent.absent(Part.GPU_OPERATOR, "it has no ClusterPolicy")
           : GpuComponent.unknown(Part.GPU_OPERATOR, unread);
     }
     SortedMap<String, Integer> version = new TreeMap<>();

@@ -37,8 +37,8 @@ public final class NodeAmounts {
   }
 
   /**
-   * Returns the resources of a pod on its node: the larger of all containers together and each init
-   * container with the sidecars before it, plus the overhead
+   * Returns the resources that a pod needs on its node: the sum of its containers or the largest
+   * need of an init container with the sidecars before it, whichever is larger, plus the overhead
    * (https://kubernetes.io/docs/concepts/workloads/pods/init-containers/#resource-sharing-within-containers).
    */
   public static ResourceVector asked(Pod pod) {

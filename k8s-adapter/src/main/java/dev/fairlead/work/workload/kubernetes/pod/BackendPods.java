@@ -87,8 +87,8 @@ public final class BackendPods {
   }
 
   /**
-   * The PodGroup of an attempt, whose pods start together or not at all. Null if the scheduler of
-   * the cluster has no PodGroups.
+   * The PodGroup of an attempt, whose pods start together or not at all. The result is null if the
+   * scheduler of the cluster has no PodGroups.
    *
    * @param meta with the name of the attempt
    */

@@ -11,10 +11,10 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
- * Lines of a container, each prefixed with its time. A kubelet that cannot read them reports the
- * error with status 200, instead of the first line and without a time. Reading then fails with that
- * error. If lines are read from a given time, the first line may be the remainder of a longer one,
- * so only known kubelet errors count.
+ * Lines of a container, each prefixed with its time. A kubelet that cannot read the lines returns
+ * status 200 and its error without a time, instead of the first line. A read then fails with the
+ * kubelet's error. A read from a given time may begin with the remainder of a longer line, so only
+ * known kubelet errors count.
  */
 final class KubeletOutput extends FilterInputStream {
   private static final int HEAD = 48;
@@ -74,7 +74,7 @@ final class KubeletOutput extends FilterInputStream {
     head = first;
   }
 
-  /** Reads the beginning of the first line, no further than the length of a time. */
+  /** Reads the beginning of the first line, at most the length of a time. */
   private byte[] head() throws IOException {
     byte[] bytes = new byte[HEAD];
     int filled = 0;

@@ -81,7 +81,7 @@ public final class PodObservations {
 
   private static ObservedMember of(Pod pod, MemberKey key) {
     PodStatus status = pod.getStatus() == null ? new PodStatus() : pod.getStatus();
-    /* Kubelets sort by name, and a cluster may inject further containers. */
+    /* Kubelets sort by name, and a cluster may inject other containers. */
     ContainerStatus container =
         containers(status)
             .filter(c -> PodSpecs.CONTAINER.equals(c.getName()))

@@ -23,8 +23,8 @@ public record VanishedPod(String namespace, AttemptId attempt, MemberKey key, St
   }
 
   /**
-   * Returns the current state of the same pod, regardless of its labels. Empty if it is another
-   * pod.
+   * Returns the current state of the same pod, regardless of its labels. The result is empty if it
+   * is another pod.
    *
    * @throws IllegalStateException if the response is not a pod, so it proves nothing about this pod
    */

@@ -275,7 +275,8 @@ final class RouteObjects {
   }
 
   /**
-   * Returns whether the policy admits the same for the same route. An apply retains further owners.
+   * Returns whether the policy admits the same for the same route. A server-side apply retains
+   * other owners.
    */
   static boolean same(NetworkPolicy there, NetworkPolicy wanted) {
     return ObjectLabels.sameIdentity(there, wanted)

@@ -15,7 +15,7 @@ class CallFailureTest {
 
   /** Fails when an oversized object of one tenant makes the cluster count as unreachable. */
   @Test
-  void oversizedObjectIsNoFailureOfItsCluster() {
+  void oversizedObjectIsNotAFailureOfItsCluster() {
     CallFailure tooLarge = answered("Failure", "etcdserver: request is too large");
 
     assertThat(tooLarge.effect()).isEqualTo(CallFailure.Effect.REFUSED);

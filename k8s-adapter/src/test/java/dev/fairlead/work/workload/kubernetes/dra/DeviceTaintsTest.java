@@ -262,7 +262,7 @@ class DeviceTaintsTest {
 
   /** Fails when a change that the cluster refuses because of an unknown rule is never repeated. */
   @Test
-  void aRuleThatWasMadeWithoutAnAnswerIsReadBeforeTheNextChange() throws Exception {
+  void ruleCreatedWithoutAResponseIsReadBeforeTheNextChange() throws Exception {
     refresh();
     var _ = set(Map.of(FIRST, "XID-79"));
     String name = rules.firstKey();

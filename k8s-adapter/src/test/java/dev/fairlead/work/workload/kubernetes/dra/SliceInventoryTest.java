@@ -141,7 +141,7 @@ class SliceInventoryTest {
 
   /** Fails when a MIG slice, or a device that no claim can select, counts as a GPU. */
   @Test
-  void devicesThatAreNoWholeGpusWithAUuidAreOmitted() {
+  void devicesOtherThanWholeGpusWithAUuidAreOmitted() {
     published.slice(
         null,
         slice(
@@ -355,7 +355,7 @@ class SliceInventoryTest {
 
   /** Fails when a node moves the jobs of another node by publishing GPUs with the same UUIDs. */
   @Test
-  void aTaintThatAnotherNodePublishesIsNoFaultOfTheGpu() {
+  void aTaintThatAnotherNodePublishesIsNotAFaultOfTheGpu() {
     published.claim(null, claim(new SeenClaim.Owner(ATTEMPT, KEY), 1));
     published.slice(null, slice("a", 1, gpu(0), gpu(1)));
     String tainted =

@@ -111,7 +111,7 @@ class RightsIT {
 
   /** Fails when a right is taken for granted since another verb of its resource is. */
   @Test
-  void revokedVerbIsNamedAlone() {
+  void onlyTheRevokedVerbIsReported() {
     ClusterRole less = new ClusterRoleBuilder(role()).build();
     less.getMetadata().setName("fairlead-less");
     less.getMetadata().setResourceVersion(null);

@@ -79,7 +79,7 @@ class ServerSideApplyIT {
     assertThat(policy.get().getSpec()).isEqualTo(made.getSpec());
   }
 
-  /** Fails when a further label in a selector makes a policy match no pod. */
+  /** Fails when an added label in a selector makes a policy match no pod. */
   @Test
   void selectorThatOthersNarrowIsRestored() {
     Resource<NetworkPolicy> policy = policy(Isolation.EGRESS);
@@ -129,9 +129,9 @@ class ServerSideApplyIT {
             ResourceQuotaAmounts.MEMORY);
   }
 
-  /** Fails when a finalizer retains the deleted quota with the amounts of others. */
+  /** Fails when a finalizer retains the deleted quota with amounts that other parties added. */
   @Test
-  void finalizerOfOthersDoesNotRetainTheirAmount() {
+  void foreignFinalizerDoesNotRetainForeignAmounts() {
     Resource<ResourceQuota> quota =
         cluster.admin().resourceQuotas().inNamespace(namespace).withName(NamespaceQuotas.NAME);
     quota.patch(

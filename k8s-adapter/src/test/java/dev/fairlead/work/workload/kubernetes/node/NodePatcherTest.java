@@ -153,7 +153,7 @@ class NodePatcherTest {
 
   /** Fails when a pool that selects by such a label would have its nodes forever or never. */
   @Test
-  void ourMarksAreNoLabelsOrTaintsOfTheNode() {
+  void fairleadsMarksAreNotReportedAsLabelsOrTaintsOfTheNode() {
     node = ofOurs("day", "XID-79");
     assertThat(report().labelsAndTaints()).isEqualTo(SICK);
     assertThat(report().labels()).isEmpty();

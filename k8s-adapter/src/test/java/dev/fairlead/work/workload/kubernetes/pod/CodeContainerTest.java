@@ -76,7 +76,7 @@ class CodeContainerTest {
     assertThat(main.getResources().getRequests()).containsAllEntriesOf(given);
   }
 
-  /** Fails when the program can read the credential, which only its code needs. */
+  /** Fails when the program can read the credential that only the download of its code needs. */
   @Test
   void onlyTheAddedContainerHasTheCredential() {
     Map<String, EnvVar> env =

@@ -42,7 +42,7 @@ class RouteObjectsTest {
    * Fails when each pass writes a policy to which others added an owner, which an apply retains.
    */
   @Test
-  void policyWithAFurtherOwnerIsNotWrittenAgain() {
+  void policyWithAnotherOwnerIsNotWrittenAgain() {
     NetworkPolicy wanted = policy("route");
     NetworkPolicy there =
         new NetworkPolicyBuilder(wanted)

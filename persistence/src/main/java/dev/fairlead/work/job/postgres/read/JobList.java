@@ -27,10 +27,11 @@ import org.springframework.stereotype.Component;
  * Pages of jobs, each within a bounded number of rows. Values that few jobs have are looked up and
  * sorted. Otherwise the list is read along the index of its order, and a bounded number of jobs is
  * checked for conditions that the index does not cover: a page then ends early, with the position
- * where the next one continues. Each of several phases is one index scan, and the results are
- * merged in order. Otherwise a rare phase would be searched among a million jobs. A page also ends
- * early if its specs are large. A part of a name is such a check, because its index would need an
- * extension. A single state of placed jobs is such a check too, because most placed jobs run.
+ * where the next one continues. Each of several phases is a separate index scan, so that a rare
+ * phase is not searched among a million jobs. The results are merged in order. A page also ends
+ * early if its specs are large. Parts of names are checked in this way, because an index for them
+ * would need an extension. Single states of placed jobs are checked too, because most placed jobs
+ * run.
  */
 @Component
 public class JobList {
@@ -45,10 +46,10 @@ public class JobList {
   private static final String ARCHIVE =
       "(SELECT *, CAST(NULL AS jsonb) AS checks FROM job_archive) AS archived";
 
-  /** This number is looked up and sorted within the time of a page. */
+  /** Maximum number of jobs that a page has time to look up and sort. */
   private static final int FEW = 10_000;
 
-  /** This number is read and checked within the time of a page. */
+  /** Maximum number of jobs that a page has time to read and check. */
   private static final int WALKED = 2_000;
 
   private final JdbcClient jdbc;
@@ -204,7 +205,7 @@ public class JobList {
    * The first rows along an index, including all jobs with the time of the last row. Indexes do not
    * contain the id, and few jobs have the same time: the jobs of one request or of requests stored
    * together. With the whole sort order, the planner would sort all rows of a phase if the
-   * statistics show few rows. The parenthesis is open.
+   * statistics show few rows. The SQL ends inside an open parenthesis.
    */
   private static String along(String rows, JobFilter.Order order, String most) {
     String indexed = order(order).replaceFirst(", id( DESC)?$", "");
@@ -240,7 +241,7 @@ public class JobList {
         .findFirst();
   }
 
-  /** The phases to scan one by one, also in the archive. Empty for a single scan. */
+  /** The phases to scan one by one, also in the archive. The result is empty for a single scan. */
   private static List<JobPhase> phases(JobFilter filter, Set<Field> known) {
     boolean byTime =
         filter.order() == JobFilter.Order.NEWEST || filter.order() == JobFilter.Order.OLDEST;

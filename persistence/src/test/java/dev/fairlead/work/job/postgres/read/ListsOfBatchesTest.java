@@ -75,7 +75,7 @@ class ListsOfBatchesTest {
 
   /** Fails when the planner's sort order includes the id: it would sort all jobs of the phase. */
   @Test
-  void pageReadsNoFurtherWhenStatisticsShowNoJobOfItsPhase() {
+  void pageReadsOnlyItsRowsWhenStatisticsShowNoJobOfItsPhase() {
     JdbcClient owner = JdbcClient.create(new DriverManagerDataSource(url, user, password));
     int _ = owner.sql("UPDATE job SET state = 'CANCELLED', ended_at = now()").update();
     assertThat(

@@ -28,7 +28,7 @@ import org.springframework.stereotype.Component;
  */
 @Component
 public class GpuFaultDiagnosis implements Diagnosis {
-  /** Time after which no further Prometheus is queried, because each may hang for ten seconds. */
+  /** Time after which a pass queries no other Prometheus, because each may hang for ten seconds. */
   static final Duration MOST = Duration.ofSeconds(15);
 
   private static final int NAMED = 3;

@@ -196,8 +196,8 @@ public class RepairTasks {
   }
 
   /**
-   * Derives the nonce of a task. Only the calls of the task contain it, and no further secret is
-   * stored.
+   * Derives the nonce of a task. Only the calls of the task contain the nonce, and no other secret
+   * is stored.
    */
   private Optional<String> nonce(RepairTaskId id) {
     return key.derived("fairlead/repair/nonce/" + id.text())

@@ -50,10 +50,10 @@ public class JobCosts {
   }
 
   /**
-   * Quote of its attempt, with all members in one part of a cluster. Null without a live attempt or
-   * GPUs, for an array, which may have many attempts, and if the pool of the node is unknown. At
-   * any time, the drivers in a Ray cluster share its GPUs equally. A driver's use is the sum of its
-   * shares over its last attempt, also after its end.
+   * Quote of its attempt, with all members in one part of a cluster. The result is null without a
+   * live attempt or GPUs, for an array, which may have many attempts, and if the pool of the node
+   * is unknown. At any time, the drivers in a Ray cluster share its GPUs equally. A driver's use is
+   * the sum of its shares over its last attempt, also after its end.
    */
   public @Nullable Quote of(JobView view) {
     Attempt attempt = view.attempt();

@@ -207,7 +207,10 @@ public class JobQueries {
     return transactions.read(() -> progress.reports(actor.tenant(), running));
   }
 
-  /** Outputs of the newest attempt. Empty for a job without any. Not read when listing. */
+  /**
+   * Outputs of the newest attempt. The result is empty for a job without any. Lists do not read
+   * them.
+   */
   public SortedMap<String, String> outputs(Actor actor, JobView view) {
     Attempt attempt = view.attempt();
     return attempt == null || view.job().spec().outputs().isEmpty()

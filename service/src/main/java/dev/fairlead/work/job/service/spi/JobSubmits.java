@@ -46,7 +46,7 @@ public interface JobSubmits {
   }
 
   /**
-   * Reads the fleet and the limits for a submit. Call it before the transaction.
+   * Reads the fleet and the limits for a submit. Must be called before the transaction.
    *
    * @throws dev.fairlead.kernel.problem.Refusal UNAVAILABLE when limits were not read yet
    */

@@ -20,7 +20,7 @@ public interface RayPools {
    */
   void known(JobSpec spec, Project project);
 
-  /** Why a driver has no Ray cluster, empty for other jobs. Call it in a transaction. */
+  /** Why a driver has no Ray cluster, empty for other jobs. Must be called in a transaction. */
   default Optional<Blocker> waits(Job job) {
     return Optional.empty();
   }

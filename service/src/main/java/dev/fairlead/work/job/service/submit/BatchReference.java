@@ -9,8 +9,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * The result of a batch as one text that its idempotency key stores: an id for each item, {@code -}
- * for a refused one.
+ * The result of a batch as the text that its idempotency key stores: an id for each item, {@code -}
+ * for a refused item.
  */
 public final class BatchReference {
   private static final String REFUSED = "-";

@@ -279,7 +279,7 @@ public class AttemptRepository {
   }
 
   /**
-   * Denials of the case's job or element by clusters, including this one.
+   * Denials of the case's job or element by clusters, including this cluster.
    *
    * @param kind kind of this denial
    */

@@ -109,7 +109,7 @@ public final class VolumeRepository {
     return new VolumeOrder(leases.installation(), lease.epoch(), project, volume);
   }
 
-  /** Also empty if the project does not exist. */
+  /** The result is empty if the project does not exist. */
   public Optional<VolumeOrder> order(HeldLease lease, Volume volume) {
     return tenants
         .project(volume.tenant(), volume.project())

@@ -46,8 +46,8 @@ final class NodeLabelSync {
   static final int MOST = 20;
 
   /**
-   * Time after which a pass begins no further node, so that a slow cluster delays its attempts no
-   * longer.
+   * Time after which a pass starts no other node, so that a slow cluster does not delay its
+   * attempts for longer.
    */
   private static final long TURN_NANOS = Duration.ofSeconds(2).toNanos();
 

@@ -36,8 +36,8 @@ import org.springframework.stereotype.Component;
 /**
  * Reads the GPU use of running attempts once a minute from the Prometheus of each cluster, and
  * folds it into one row for each attempt. A pass reads the cluster that has been due longest. A
- * Prometheus without a response twice in a row is skipped for five minutes, so that a hanging one
- * delays the others by only ten seconds in that time.
+ * Prometheus without a response twice in a row is skipped for five minutes, so that a hanging
+ * Prometheus delays the others by only ten seconds in that time.
  */
 @Component
 public class EfficiencyLoop extends LeasedLoop {

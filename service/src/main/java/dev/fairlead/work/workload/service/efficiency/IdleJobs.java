@@ -44,7 +44,7 @@ public class IdleJobs {
 
   /** An attempt with a due step, as sampled. */
   record Idle(Efficiency row, IdlePolicy policy, IdleStep step) {
-    /** Empty when no step is due. */
+    /** The result is empty when no step is due. */
     static Optional<Idle> of(SampledAttempt sampled, Efficiency row, Instant now) {
       IdlePolicy policy = sampled.policy();
       return Optional.ofNullable(policy)

@@ -10,7 +10,7 @@ import java.util.SortedSet;
 sealed interface Effect {
   AttemptCase acted();
 
-  /** The cluster accepted it. */
+  /** The cluster accepted the attempt. */
   record Sent(AttemptCase acted) implements Effect {}
 
   /** No object of the attempt remains on the cluster. */
@@ -22,7 +22,9 @@ sealed interface Effect {
   /** The cluster refuses it permanently. */
   record Refused(AttemptCase acted, FailureCause cause, String message) implements Effect {}
 
-  /** This cluster refuses it, not a node. Other clusters may accept it. */
+  /**
+   * The cluster refuses the attempt, rather than one of its nodes. Other clusters may accept it.
+   */
   record TurnedAway(AttemptCase acted, ClusterRefusal kind, String message) implements Effect {}
 
   /** An object of the ended attempt remains on the cluster, for this reason. */

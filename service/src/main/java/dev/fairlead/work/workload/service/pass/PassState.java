@@ -88,7 +88,7 @@ public final class PassState {
     return time;
   }
 
-  /** This process takes over the cluster. */
+  /** Begins a term of this process as supervisor of the cluster. */
   public void begin(ClusterId cluster) {
     notCleared.recall(attempts.heldUp(cluster));
     unplaced.addAll(attempts.unretired(cluster));

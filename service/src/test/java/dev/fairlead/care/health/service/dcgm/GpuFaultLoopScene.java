@@ -133,7 +133,7 @@ abstract class GpuFaultLoopScene {
     return new GpuSample(series, "GPU-" + gpu, List.of("n" + gpu), value, null);
   }
 
-  /** Every node has one GPU of 40 °C, and these further values. */
+  /** Every node has one GPU of 40 °C, and these other values. */
   void says(GpuSample... samples) {
     List<GpuSample> all = new ArrayList<>();
     for (int gpu = 0; gpu < NODES; gpu++) {

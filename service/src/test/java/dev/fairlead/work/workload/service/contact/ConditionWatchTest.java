@@ -344,7 +344,7 @@ class ConditionWatchTest {
 
   /** Fails when the end of a GPU's quarantine counts as a release of its machine. */
   @Test
-  void endOfAGpuQuarantineIsNoReleaseOfItsMachine() {
+  void endOfAGpuQuarantineDoesNotCountAsAReleaseOfItsMachine() {
     look(well("a"), well("b"));
     HealthEvent broken = new HealthEvent("x", SINCE, "a", "GPU-1", null, 79, "fallen off the bus");
     Judgement fatal = Judgement.of(XidTable.SHIPPED, broken, List.of());

@@ -13,8 +13,8 @@ public final class JsonPositions {
   private JsonPositions() {}
 
   /**
-   * The start of the value, as {@code line:column}. For a missing value, the start of its
-   * container.
+   * Returns the start of the value as {@code line:column}, or the start of its container if the
+   * value is missing.
    *
    * @param path a JSON pointer
    */
