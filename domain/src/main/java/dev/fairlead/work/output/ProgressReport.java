@@ -77,9 +77,9 @@ public record ProgressReport(
   }
 
   /**
-   * Estimates the end of the attempt by its last higher step, at most its end by
-   * {@code maxRuntime}. The result is empty without a total, within the first minute of reports,
-   * and if the last step is more than a year away.
+   * Estimates the end of the attempt by its last higher step, at most its end by {@code
+   * maxRuntime}. The result is empty without a total, within the first minute of reports, and if
+   * the last step is more than a year away.
    *
    * @param startedAt start of the attempt, null if it has not started
    * @param maxRuntime maximum run time of the attempt, null if unlimited

@@ -36,8 +36,8 @@ public final class Members {
   }
 
   /**
-   * Returns one member of the first role on each of the nodes, with consecutive indexes from
-   * {@code first}.
+   * Returns one member of the first role on each of the nodes, with consecutive indexes from {@code
+   * first}.
    */
   public static List<Member> ofRole(
       JobSpec spec, int first, List<Node> nodes, CapacityType capacity) {
