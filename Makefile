@@ -4,7 +4,7 @@ SHELL := bash
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
 
-# Product, tests and formatter use JDK 25, which tools/jdk25 finds.
+# The product, the tests and the formatter use the JDK 25 that tools/jdk25 finds.
 MVN  = JAVA_HOME="$$(tools/jdk25)" ./mvnw
 # compiles in Maven's own JVM: half of the CPU seconds of one javac for each module
 MVN_HERE = MAVEN_OPTS="$${MAVEN_OPTS:--XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx2g}" $(MVN) -Dfairlead.forkCompiler=false
@@ -118,8 +118,9 @@ $(BUILD_STAMP): $(BUILD_INPUTS)
 	@$(MVN_HERE) $(QUIET) -DskipTests -Dfairlead.skipTestCompile=true package
 	@touch $@
 
-# The first make demo compiles only the service and its launcher, without lint. Without the lists of its inputs, also those of a
-# failed run, the next build compiles again. It keeps the lists of its classes, with which a compiler deletes the outdated ones.
+# The first make demo compiles only the service and its launcher, without lint. It deletes its lists of compiled inputs,
+# also after a failed run, so that the next full build compiles again. The lists of its classes remain, because the
+# compiler uses them to delete outdated classes.
 INPUT_LISTS := target/maven-status/maven-compiler-plugin/compile/*/inputFiles.lst
 DEMO_STAMP := tools/launcher/target/demo.stamp
 $(DEMO_STAMP): $(BUILD_INPUTS)
@@ -214,7 +215,7 @@ bench-webhooks: build ## send 2,000 events a second to 1,000 webhooks from one p
 bench-health: build ## measure the time from a fault's report to its quarantine and its gang's next run, events stored a second, and device lookups among GPUS=100000 with EVENTS=10000000; QUICK=1 uses less data and takes a minute
 	@$(VERIFY_FAST) dev.fairlead.verify.load.health.HealthBench --gpus "$(call given,GPUS)" --events "$(call given,EVENTS)" $(if $(QUICK),--quick)
 
-security: ## test every operation for every role on own objects, those of a sibling project and of another tenant; manipulations of the audit; hostile addresses, kubeconfigs and JWTs; 100,000 random pods; roles of the database; prints the tables (LONG=1: also pages in a real browser, and that no secret is in the TRACE log of the API suite)
+security: ## test every operation for every role on own objects, those of a sibling project and of another tenant; manipulations of the audit log; hostile addresses, kubeconfigs and JWTs; 100,000 random pods; roles of the database; prints the tables (LONG=1: also pages in a real browser, and that no secret is in the TRACE log of the API suite)
 	@LONG=$(LONG) tools/security
 
 verify-cache: ## compare caches of processes with the database, in many views under load; a planted lost notification must be found

@@ -100,7 +100,7 @@ def test_a_report_has_steps_and_finite_metrics(
 def test_wrong_numbers_do_not_end_the_calls(
     address: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Fails when a working job ends as a hang because of a number, without a message to its owner."""
+    """Fails when an invalid number stops all later calls and a working job ends as hung."""
     monkeypatch.setenv("FAIRLEAD_PROGRESS_URL", address)
     monkeypatch.setenv("FAIRLEAD_CHECKPOINT_TOKEN", "fla_1")
     monkeypatch.setattr(_progress, "_EVERY_SECONDS", 0)

@@ -205,7 +205,7 @@ def test_untranslated_line_is_named(option: str, why: str) -> None:
 
 
 def test_renamed_licence_is_named_and_nothing_is_lost() -> None:
-    """Fails when the server that counts it, or the letters that were changed, go without a word."""
+    """Fails when no note names the server of the licence or its changed letters."""
     (note,) = converted("-L nastran@slurmdb:12,ansys,MATLAB_Toolbox").notes
     assert "without a server: nastran, matlab-toolbox" in str(note)
     assert not note.lost

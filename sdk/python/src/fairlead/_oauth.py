@@ -325,7 +325,10 @@ def mapping(response: httpx2.Response) -> dict[str, Any]:
 
 
 def session(token: str) -> str | None:
-    """The issuer's session of the token, if the token is a JWT with a session id. Nothing is verified."""
+    """Returns the id of the session at the issuer, if the token is a JWT with one.
+
+    The JWT is not verified.
+    """
     try:
         part = token.split(".")[1]
         claims = json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))

@@ -409,7 +409,7 @@ function cost(job) {
           ...lines,
           ["", cost.sunk ? "The capacity is paid for whether it is used or not." : null],
         ])
-      : html`<p class="quiet">${ENDED.includes(job.state) ? "The usage report has the cost of ended jobs." : "No price applies to this job now."}</p>`}
+      : html`<p class="quiet">${ENDED.includes(job.state) ? "The usage report shows the cost of ended jobs." : "No price applies to this job now."}</p>`}
   </section>`;
 }
 

@@ -71,7 +71,7 @@ function enter(page, job) {
     call: () => ({ path: `/jobs/${job.id}/session-links` }),
     reasons: false,
     plan: ({ expiresAt }) => html`<li>A link for you alone, valid until ${time(expiresAt)}</li>
-      <li>The opening is recorded in the audit</li>`,
+      <li>The opening is recorded in the audit log</li>`,
     done: ({ url }) => globalThis.open(url, "_blank", "noopener"),
   });
 }

@@ -42,7 +42,7 @@ app = typer.Typer()
 
 
 def nodes(job: Job) -> str:
-    """Nodes that the job holds. For an array, a list shows only those of the newest element."""
+    """Nodes that the job holds. For an array, a list shows only the nodes of the newest element."""
     held = job.state in HOLDING and job.array is None
     return str(len(job.placement.nodes) or "-") if held else "-"
 

@@ -202,7 +202,7 @@ def completed(kind: Kind, one: Mapping[str, Any]) -> Object:
 
 
 def in_utc(at: str) -> str:
-    """The service refuses to replace a commitment by an equal one, so equal times must have the
+    """The service refuses to replace a commitment with an equal one, so equal times must have the
     same text."""
     try:
         found = datetime.fromisoformat(at.replace("Z", "+00:00"))

@@ -404,7 +404,7 @@ def asked(
     "set",
     help=help_text(
         "Set the source of a pool's nodes: a provisioner over HTTPS, or the autoscaler of the cluster. "
-        "The response has the key that signs the calls to the provisioner. For operators.",
+        "The response contains the key that signs the calls to the provisioner. For operators.",
         "fairlead pool supply set burst --cluster us-2 --model H100 --gpus 8 --cpu 96 --memory 1000Gi "
         "--max 8 --url https://provisioner.example.com/nodes",
         "fairlead pool supply set burst --cluster us-2 --model H100 --gpus 8 --cpu 96 --memory 1000Gi "

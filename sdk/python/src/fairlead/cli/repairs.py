@@ -195,8 +195,8 @@ def taken(found: models.RepairerResponse) -> str:
 @repairer_app.command(
     "set",
     help=help_text(
-        "Set the repair service of a cluster. With --url it is called by HTTPS, and the answer "
-        "contains the key that signs the calls. With --annotations, a repair controller in the "
+        "Set the repair service of a cluster. With --url, Fairlead calls the service over HTTPS and "
+        "prints the key that signs the calls. With --annotations, a repair controller in the "
         "cluster acts on annotations of the nodes. Steps that are not listed wait for operators. "
         "For operators.",
         "fairlead cluster repairer set eu-1 --step RESET_GPU --step REBOOT --step POWER_CYCLE "

@@ -40,7 +40,7 @@ class Session:
         return Settings(self.url, None, self.project, tenant=self.tenant).over(stored)
 
     def project_in_use(self) -> str | None:
-        """Search scope for a name before its job is changed: None for all projects."""
+        """Project in which a job is searched by name before a change, or None for all projects."""
         return self.settings().project
 
     def client(self) -> Fairlead:

@@ -10,7 +10,7 @@ from fairlead.models.common import DecisionResponse
 
 class AuditResponse(Model):
     """
-    One row of the audit.
+    One row of the audit log.
     """
 
     model_config = ConfigDict(
@@ -160,7 +160,7 @@ class ConfigVersionResponse(Model):
     """
     version: int
     """
-    Sequence number of its row in the audit, which increases with each change.
+    Sequence number of the change's row in the audit log, which increases with each change.
     """
 
 
@@ -243,7 +243,7 @@ class RevertResponse(Model):
 
 class AuditVerificationResponse(Model):
     """
-    Result of comparing part of the audit with its sealed chain.
+    Result of comparing part of the audit log with its sealed chain.
     """
 
     model_config = ConfigDict(

@@ -314,7 +314,7 @@ class MemberResponse(Model):
     )
     devices: list[MemberDeviceResponse]
     """
-    Devices of its pod according to all sources, retained after its end.
+    Devices of the member's pod according to all sources, retained after the member ends.
     """
     ended_at: Annotated[AwareDatetime | None, Field(alias="endedAt")] = None
     """

@@ -175,7 +175,7 @@ class ScheduleResponse(Model):
     """
     suspended: bool
     """
-    Whether no job is submitted until it is resumed
+    Whether the schedule is suspended and submits no jobs
     """
     time_zone: Annotated[str, Field(alias="timeZone")]
     """

@@ -215,7 +215,7 @@ public enum Metric {
   GPU_FAULTS(
       "gpu.faults",
       MetricKind.COUNTER,
-      "GPUs with a new fault in the series of the DCGM exporter, and skipped GPUs, by outcome",
+      "GPUs with a new fault in the metrics of the DCGM exporter and skipped GPUs, by outcome",
       Label.CLUSTER,
       Label.GPU_FAULT),
   IDLE_JOBS(

@@ -97,8 +97,8 @@ class UsageLabelController {
       description =
           "Sets at most three label keys, which replace the previous keys from the next hour (UTC)."
               + " Usage has the labels that the job had at the start of the attempt. For each hour"
-              + " and key, the 100 values with the most GPU time are stored. The rest has the value"
-              + " other. Requires the role owner of the tenant.")
+              + " and key, the 100 values with the most GPU time are stored. All other values are"
+              + " stored as other. Requires the role owner of the tenant.")
   @PutBody
   UsageLabelsResponse name(
       Actor actor,

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One row of the audit.
+ * One row of the audit log.
  *
  * @param action id of the API operation
  * @param object id or name of the object of the operation

@@ -8,7 +8,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Result of comparing part of the audit with its sealed chain.
+ * Result of comparing part of the audit log with its sealed chain.
  *
  * @param checked number of compared rows
  * @param sequence sequence of the last compared link, 0 if nothing is sealed

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One change of the configuration.
  *
- * @param version sequence number of its row in the audit, which increases with each change
+ * @param version sequence number of the change's row in the audit log, which increases with each
+ *     change
  * @param action id of the API operation
  * @param name name of the changed object, or its id if it has no name
  * @param reason reason for the change, null if none

@@ -109,7 +109,8 @@ class ServiceKeyController {
   @Operation(
       operationId = "listServiceKeys",
       summary = "List API keys of a model service",
-      description = "By name, with expired and revoked keys, because their usage refers to them.")
+      description =
+          "Lists keys by name, including expired and revoked keys, because usage refers to them.")
   @GetMapping("/keys")
   Page<ServiceKeyView> all(
       Actor actor, @PathVariable String project, @PathVariable String service) {

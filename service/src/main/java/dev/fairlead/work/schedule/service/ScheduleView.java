@@ -36,7 +36,8 @@ public record ScheduleView(
         Schedule.CatchUp catchUp,
     @Schema(description = "Maximum number of instants that ALL submits late") int catchUpMost,
     @Schema(description = "Action if an earlier job has not ended") Schedule.Overlap overlap,
-    @Schema(description = "Whether no job is submitted until it is resumed") boolean suspended,
+    @Schema(description = "Whether the schedule is suspended and submits no jobs")
+        boolean suspended,
     @Schema(description = "Job as in POST /jobs, without name and dependsOn")
         Map<String, Object> job,
     @Schema(description = "Last decision, or null before the first") @Nullable RunView lastRun,

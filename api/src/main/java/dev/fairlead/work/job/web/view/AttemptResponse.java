@@ -75,7 +75,8 @@ public record AttemptResponse(
    *     reports them, ALLOCATING if it has not reported them yet, OBSERVED if the node chose them
    *     and a source reported them, UNKNOWN if none did or sources disagree, null if there are no
    *     GPUs
-   * @param devices devices of its pod according to all sources, retained after its end
+   * @param devices devices of the member's pod according to all sources, retained after the member
+   *     ends
    */
   @RecordBuilder
   public record MemberResponse(
