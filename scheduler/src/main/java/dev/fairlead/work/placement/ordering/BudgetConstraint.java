@@ -149,18 +149,18 @@ final class BudgetConstraint implements Constraint {
     BudgetUse use = state.use(lacking.period());
     long renews = budget.period().end(lacking.period());
     String text =
-        "budget %s: %s %s spent and %s reserved for running jobs of %s; the job reserves %s%s, %s"
-            + " over the limit; the budget renews at %s"
-                .formatted(
-                    budget.name(),
-                    unit.text(use.spent()),
-                    unit.name(),
-                    unit.text(use.reserved()),
-                    unit.text(budget.limit(lacking.period(), now)),
-                    unit.text(lacking.needed()),
-                    hourly(unit, need.weight()),
-                    unit.text(lacking.missing()),
-                    Instant.ofEpochMilli(renews));
+        ("budget %s: %s %s spent and %s reserved for running jobs of %s; the job reserves %s%s, %s"
+                + " over the limit; the budget renews at %s")
+            .formatted(
+                budget.name(),
+                unit.text(use.spent()),
+                unit.name(),
+                unit.text(use.reserved()),
+                unit.text(budget.limit(lacking.period(), now)),
+                unit.text(lacking.needed()),
+                hourly(unit, need.weight()),
+                unit.text(lacking.missing()),
+                Instant.ofEpochMilli(renews));
     return new Blocker(
         Reason.BUDGET_SPENT, scope, text, numbers(state, lacking), action(budget, lacking));
   }
