@@ -202,7 +202,7 @@ class ServerSignalsTest {
     counts.put(1, new TrafficCount(1_000_000, 0, 1_000_000));
     by(Metric.RPS, 4);
     look();
-    assertThat(state.scaling().reason()).contains("from now on");
+    assertThat(state.scaling().reason()).contains("starts now");
     assertThat(wanted()).isEqualTo(2);
   }
 
