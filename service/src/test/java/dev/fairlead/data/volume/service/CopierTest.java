@@ -369,7 +369,8 @@ class CopierTest {
     large[PART]++;
     Files.write(target.resolve("data/large"), large);
 
-    assertThat(fails("verify", target)).contains("data/more is ", "data/large is ", "is missing");
+    assertThat(fails("verify", target))
+        .contains("data/more is ", "data/large differs ", "is missing");
   }
 
   /**

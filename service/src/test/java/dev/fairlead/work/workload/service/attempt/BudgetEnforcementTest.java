@@ -96,8 +96,8 @@ class BudgetEnforcementTest {
     assertThat(stopping.state()).isEqualTo(AttemptState.STOPPING);
     assertThat(stopping.awaitedCheckpoint()).isNotNull();
     String why =
-        "budget research is spent: 10 GPU-hours spent and 2 reserved for running jobs of 10, 2 too"
-            + " many";
+        "budget research is spent: 10 GPU-hours spent and 2 reserved for running jobs of 10, 2 over"
+            + " the limit";
     assertThat(Objects.requireNonNull(stopping.failure()).message())
         .startsWith(why)
         .satisfies(reason("budget-enforcement.waits-until-there-room"));
