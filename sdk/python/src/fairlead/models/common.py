@@ -990,7 +990,7 @@ class UnreachableDecision(Model):
     """
     members: int
     """
-    Number of members whose end is not proven.
+    Number of members without a proven end.
     """
     node_names: Annotated[list[str], Field(alias="nodeNames")]
     """

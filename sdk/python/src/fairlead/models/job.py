@@ -860,7 +860,7 @@ class UnreachableResponse(Model):
     """
     members: list[LastSeen]
     """
-    Members whose end is not proven, as last observed.
+    Members without a proven end, as last observed.
     """
     message: str
     """

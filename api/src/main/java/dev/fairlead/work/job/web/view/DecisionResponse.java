@@ -208,7 +208,7 @@ public record DecisionResponse(
    * @param element first index of the array, 0 for a job without an array
    * @param elements number of elements concerned
    * @param attempt number of the attempt of the first element
-   * @param members number of members whose end is not proven
+   * @param members number of members without a proven end
    * @param nodeNames names of the first nodes of these members, at most 8
    * @param proofs events that would have proven their end, absent if the attempt became observable
    *     again

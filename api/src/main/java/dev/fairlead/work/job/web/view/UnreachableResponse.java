@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param since time when the attempt became unobservable
  * @param scope unobservable part: CLUSTER, NODE or POD
  * @param message description with numbers
- * @param members members whose end is not proven, as last observed
+ * @param members members without a proven end, as last observed
  * @param proofs events that would prove their end
  * @param actions possible actions
  */
