@@ -2,6 +2,7 @@ package dev.fairlead.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
@@ -25,6 +26,17 @@ class PoliciesIT {
       made("/api/v1/tenants", "{name: %s}".formatted(tenant[1]));
       made("/api/v1/projects", "{name: nlp}", tenant);
       made("/api/v1/projects", "{name: vision}", tenant);
+    }
+  }
+
+  /** Cancels the jobs, which would otherwise fill the clusters of a later class. */
+  @AfterEach
+  void cancelJobs() {
+    for (String[] tenant : new String[][] {one, other}) {
+      for (JsonNode job : HTTP.get("/api/v1/jobs?state=QUEUED", tenant).json().get("items")) {
+        String cancel = "/api/v1/jobs/" + job.get("id").asString() + "/cancel";
+        assertThat(HTTP.send("POST", cancel, "", with(tenant)).status()).isLessThan(300);
+      }
     }
   }
 
