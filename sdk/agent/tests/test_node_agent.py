@@ -343,7 +343,9 @@ def test_a_list_that_fairlead_left_aside_is_counted_and_told_once_an_hour(
         running.turn()
     assert running.left_aside == 13
     told = [r.getMessage() for r in caplog.records if "gpu-1" in r.getMessage()]
-    assert [" 0 lists before" in told[0], " 12 lists before" in told[1], len(told)] == [True, True, 2]
+    assert len(told) == 2
+    assert " 0 lists before" in told[0]
+    assert " 12 lists before" in told[1]
 
 
 def test_what_exceeds_the_memory_stays_in_the_ring(monkeypatch: pytest.MonkeyPatch) -> None:

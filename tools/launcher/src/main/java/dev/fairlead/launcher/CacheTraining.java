@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
  * the service at its destination.
  */
 public final class CacheTraining {
-  private static final Duration READY_WAIT = Duration.ofMinutes(15);
-  private static final Duration WRITE_WAIT = Duration.ofMinutes(15);
+  private static final Duration READY_WAIT = Duration.ofMinutes(45);
+  private static final Duration WRITE_WAIT = Duration.ofMinutes(45);
   private static final Duration POLL = Duration.ofMillis(200);
 
   private static final int LOG_LINES = 25;
