@@ -1,11 +1,10 @@
 package dev.fairlead.e2e;
 
+import dev.fairlead.launcher.LoopbackPorts;
 import dev.fairlead.work.workload.kubernetes.TestCluster;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -41,7 +40,7 @@ final class BackendProgram {
   }
 
   void startOnAPort() {
-    run("up", config.toString(), folder.toString(), Integer.toString(freePort()));
+    run("up", config.toString(), folder.toString(), Integer.toString(LoopbackPorts.anyPort()));
   }
 
   void stop() {
@@ -92,14 +91,6 @@ final class BackendProgram {
     String state =
         System.getenv().getOrDefault("XDG_CACHE_HOME", System.getenv("HOME") + "/.cache");
     return state + "/fairlead-k8s/bin/kubectl";
-  }
-
-  private static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException failed) {
-      throw new UncheckedIOException(failed);
-    }
   }
 
   private static Path root() {

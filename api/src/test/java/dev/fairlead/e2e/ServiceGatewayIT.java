@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.sun.net.httpserver.HttpExchange;
 import dev.fairlead.FairleadApplication;
 import dev.fairlead.launcher.EmbeddedDatabase;
+import dev.fairlead.launcher.LoopbackPorts;
 import dev.fairlead.work.workload.kubernetes.FakeApiServer;
 import dev.fairlead.work.workload.kubernetes.KubernetesCluster;
 import dev.fairlead.work.workload.kubernetes.OnControlPlane;
@@ -16,7 +17,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -84,9 +84,7 @@ class ServiceGatewayIT {
     hosts = folder.resolve("hosts");
     gateLog = folder.resolve("gate.log");
     resolves("localhost", "127.0.0.1");
-    try (ServerSocket free = new ServerSocket(0)) {
-      gatePort = free.getLocalPort();
-    }
+    gatePort = LoopbackPorts.anyPort();
     traefik.adds(GATE_ADDRESS);
     cluster.apply(
         """
