@@ -347,7 +347,7 @@ backends: build ## run jobs on clusters with kube-scheduler, Kueue's own control
 runtimes-check: $(SIM_STAMP) ## test runtimes of model services with a real MLServer of PyPI (part of make test-long)
 	@FAIRLEAD_LONG=1 tools/suites/runtimes
 
-notebooks-check: ## test session types with JupyterLab of PyPI and code-server of npm (part of make test-long)
+notebooks-check: ## test session types with JupyterLab from PyPI and code-server from npm (part of make test-long)
 	@FAIRLEAD_LONG=1 tools/suites/notebooks
 
 clients-check: build ## test generated Python, TypeScript, Go and Java clients against the service (needs Go and npm; part of make test-long, and without Go and Java of make test with CI=true)

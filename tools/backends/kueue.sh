@@ -80,14 +80,14 @@ unavailable() { echo "$*" >&2; exit 3; }
 summary() { awk -v class="$2:" -v key="$3:" '$1 == class { inside = 1 } inside && $1 == key { gsub(/"/, "", $2); print $2; exit }' "$1/summary.yaml"; }
 
 # The runner of the module starts etcd, an API server and a small Kueue, creates the jobs and ends each job after its run time. It
-# writes summary.yaml and the CPU time of Kueue. Durations in the result are milliseconds, and memory is in KiB.
+# writes summary.yaml and Kueue's CPU time. Durations in the result are milliseconds, and memory is in KiB.
 measure() { # PART DIR
   local part=$1 dir=$2 k8s from one first last user kernel kind
   command -v go >/dev/null || unavailable "no Go toolchain: put go (1.26 or newer) on the PATH"
   k8s=$("$HERE/../k8s/cluster.sh" bin)
   [[ -x $k8s/kube-apiserver && -x $k8s/etcd ]] || unavailable "no API server in $k8s, run: tools/k8s/cluster.sh build"
   from=$(module)
-  [[ -d $from/test/performance/scheduler/runner ]] || unavailable "the module of Kueue lacks its performance test"
+  [[ -d $from/test/performance/scheduler/runner ]] || unavailable "the Kueue module lacks its performance test"
   mkdir -p "$BIN" "$dir"
   for one in runner minimalkueue; do
     (cd "$HERE/kueue" && GOTOOLCHAIN=local CGO_ENABLED=0 nice go build -p 2 -trimpath -ldflags '-s -w' -o "$BIN/kueue-$one" \

@@ -18,7 +18,7 @@ usage: engine.sh COMMAND
   install          podman and its parts by apt, unless Docker answers or they are there (root on Debian or Ubuntu)
   up               start the engine; prints the environment of its clients: eval "$(engine.sh up)"
   down             stop it and remove its containers; images stay
-  postgres         makes sure of an image of PostgreSQL 17 and prints its name
+  postgres         makes sure of a PostgreSQL 17 image and prints its name
   jdk              makes sure of a base image with Java 25 and prints its name
   python           makes sure of a base image with Python 3.10 or newer and prints its name
   cli ARG...       docker ARG... or podman ARG...

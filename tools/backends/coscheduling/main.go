@@ -1,4 +1,4 @@
-// Command kube-scheduler is the scheduler of Kubernetes with the plugin Coscheduling.
+// Command kube-scheduler is the Kubernetes scheduler with the plugin Coscheduling.
 package main
 
 import (

@@ -1,4 +1,4 @@
-{{/* The objects of a template of the chart, as a list. OLM owns them, so they have no label of Helm, and no label of the version. */}}
+{{/* The objects of a template of the chart, as a list. OLM owns them, so they have no Helm label, and no label of the version. */}}
 {{- define "olm.objects" -}}
 {{- $objects := list }}
 {{- range splitList "\n---\n" (printf "\n%s" (include (index . 1) (index . 0))) }}

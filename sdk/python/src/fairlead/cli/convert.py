@@ -72,7 +72,7 @@ def convert_inferenceservice(
     for note in service.notes:
         say(f"{file}: {note}")
     if route is None:
-        say(f"{file}: the host name comes from the settings of KServe: pass --route, or set route")
+        say(f"{file}: the host name comes from the KServe settings: pass --route, or set route")
     say(f"Next: fairlead service apply {service.name} FILE --dry-run")
     if service.lost:
         raise typer.Exit(EXIT_LOST)

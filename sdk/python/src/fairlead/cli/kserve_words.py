@@ -41,7 +41,7 @@ OLD_KEYS = (
     "huggingface",
     "lightgbm",
 )
-# annotations that request behaviour, not only a mode of KServe
+# annotations that request behaviour, not only a KServe mode
 REQUESTS = (
     "autoscaling.knative.dev/",
     "serving.kserve.io/autoscalerClass",
@@ -51,7 +51,7 @@ REQUESTS = (
     "security.opendatahub.io/enable-auth",
 )
 SERVER_FIELDS = ("uid", "resourceVersion", "generation", "creationTimestamp", "managedFields")
-# options of KServe's own server, which vLLM does not have
+# options of the KServe server, which vLLM does not have
 KSERVE_OPTIONS = re.compile(
     r"--(model[-_](?:name|id|dir|revision)|tokenizer[-_]revision|backend|task|predictor[-_]\w+)(?:=.*)?"
 )
@@ -83,8 +83,8 @@ WITHOUT = {
 SAME_HERE = {
     "metadata.namespace": "the project of the service determines the namespace",
     "metadata.labels": "write job.labels to find the jobs of replicas",
-    "metadata.annotations": "annotations of KServe have no effect",
+    "metadata.annotations": "KServe annotations have no effect",
     "spec.predictor.labels": "write job.labels to find the jobs of replicas",
-    "spec.predictor.annotations": "annotations of KServe have no effect",
+    "spec.predictor.annotations": "KServe annotations have no effect",
     "spec.pollingInterval": "the load is measured every 10 to 15 seconds",
 }

@@ -130,7 +130,7 @@ def _image(script: Script) -> None:
 
 
 def _array(script: Script) -> None:
-    """Indices of Fairlead start at 0. The program still sees the variables of Slurm."""
+    """Indices of Fairlead start at 0. The program still sees Slurm's variables."""
     found = script.take("--array")
     if found is None:
         return

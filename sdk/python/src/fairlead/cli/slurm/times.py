@@ -1,4 +1,4 @@
-"""Time limits and start times of Slurm."""
+"""Slurm time limits and start times."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ enum Dashboard {
    * One graph.
    *
    * @param meaning description shown next to the title
-   * @param unit unit of Grafana: {@code s}, {@code short}, {@code cps} (counts a second), {@code
+   * @param unit Grafana unit: {@code s}, {@code short}, {@code cps} (counts a second), {@code
    *     percentunit}
    */
   record Panel(

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A Prometheus that scrapes an exporter in the format of DCGM reports to the service how a job uses
+ * A Prometheus that scrapes an exporter in the DCGM format reports to the service how a job uses
  * its GPUs.
  */
 class EfficiencyIT extends PrometheusScene {

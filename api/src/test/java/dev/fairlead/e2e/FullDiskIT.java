@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The disk of PostgreSQL is full, and later has free space again. */
+/** PostgreSQL's disk is full, and later has free space again. */
 class FullDiskIT {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final int MOST = 2_000;

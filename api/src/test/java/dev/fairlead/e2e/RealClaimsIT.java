@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Jobs with GPUs by ResourceClaims on kubelets with the example driver of Kubernetes
+ * Jobs with GPUs by ResourceClaims on kubelets with the Kubernetes example driver
  * (sigs.k8s.io/dra-example-driver).
  */
 @Tag("realnode")

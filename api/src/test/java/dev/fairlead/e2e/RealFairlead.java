@@ -90,8 +90,8 @@ final class RealFairlead {
   }
 
   /**
-   * A service with a cluster of two nodes with the example driver of Kubernetes. Pods claim its
-   * GPUs, and Fairlead taints some.
+   * A service with a cluster of two nodes with the Kubernetes example driver. Pods claim its GPUs,
+   * and Fairlead taints some.
    *
    * @param images images of the nodes apart from {@code job}
    */

@@ -33,8 +33,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * JupyterLab of PyPI and code-server of npm in pods of a real kubelet, in a real Chromium ({@code
- * FAIRLEAD_BROWSER}), through two processes of the service behind one address.
+ * JupyterLab from PyPI and code-server from npm in pods of a real kubelet, in a real Chromium
+ * ({@code FAIRLEAD_BROWSER}), through two processes of the service behind one address.
  */
 @Tag("realnode")
 @ExtendWith(RealNodes.class)

@@ -171,7 +171,7 @@ class SlurmIT {
     nothingIsLeft();
   }
 
-  /** Fails when a job keeps nodes of Slurm that a job of higher priority needs. */
+  /** Fails when a job keeps Slurm nodes that a job of higher priority needs. */
   @Tag("long")
   @Test
   void higherPriorityJobPreemptsAnother() {

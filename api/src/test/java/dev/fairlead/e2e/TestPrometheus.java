@@ -32,7 +32,7 @@ final class TestPrometheus implements AutoCloseable {
 
   /**
    * @param labels labels of the target, as YAML
-   * @param metrics in the text format of Prometheus
+   * @param metrics in the Prometheus text format
    */
   record Target(String name, String labels, Supplier<String> metrics) {}
 

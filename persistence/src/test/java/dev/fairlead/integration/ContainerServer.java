@@ -4,7 +4,7 @@ import org.testcontainers.postgresql.PostgreSQLContainer;
 import org.testcontainers.utility.DockerImageName;
 
 /**
- * A container of PostgreSQL 17, the oldest supported version. The login is not a superuser: it owns
+ * A PostgreSQL 17 container, the oldest supported version. The login is not a superuser: it owns
  * its database and may create roles, as on a managed server.
  */
 final class ContainerServer {

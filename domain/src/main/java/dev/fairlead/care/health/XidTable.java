@@ -166,7 +166,7 @@ public final class XidTable {
 
   /** Returns {@code XID 79}, or the name of a DCGM code. */
   static String called(int code) {
-    String other = code == OTHER_DCGM ? "a code of DCGM" : "XID " + code;
+    String other = code == OTHER_DCGM ? "a DCGM code" : "XID " + code;
     return SHIPPED.names.getOrDefault(code, other);
   }
 

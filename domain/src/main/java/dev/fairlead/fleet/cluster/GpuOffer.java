@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The form in which a node offers its GPUs, from labels of NVIDIA's GPU feature discovery, its
+ * The form in which a node offers its GPUs, from the labels of NVIDIA's GPU feature discovery, its
  * device plugin and cloud providers. Pure.
  *
  * @param model model of the GPUs, {@link #UNKNOWN} if no label names it

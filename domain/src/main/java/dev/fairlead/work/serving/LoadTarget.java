@@ -17,7 +17,7 @@ public record LoadTarget(Metric metric, int target, Duration downAfter) {
   public static final int MOST = 1_000_000;
   public static final Duration DEFAULT_DOWN_AFTER = Duration.ofMinutes(5);
 
-  /** Deviation from the target that changes nothing, as in the autoscaler of Kubernetes. */
+  /** Deviation from the target that changes nothing, as in the Kubernetes autoscaler. */
   private static final double TOLERANCE = 0.1;
 
   private static final int MOST_REPLICAS = 1_000_000;

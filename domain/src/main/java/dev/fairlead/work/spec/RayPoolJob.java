@@ -27,7 +27,7 @@ public final class RayPoolJob {
   /** Label of an assigned driver and of its pod, with the name of its Ray cluster. */
   public static final String DRIVER = "fairlead.dev/ray-driver";
 
-  /** Port of the head for drivers, the default of Ray. */
+  /** Port of the head for drivers, the Ray default. */
   public static final int PORT = 10_001;
 
   /** Maximum number of drivers of a Ray cluster. */

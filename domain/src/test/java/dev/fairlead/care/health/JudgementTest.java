@@ -59,7 +59,7 @@ class JudgementTest {
                 Judgement.Verdict.UNKNOWN,
                 FaultScope.NONE,
                 RepairStep.NONE,
-                "a code of DCGM, which is not in the fault table"));
+                "a DCGM code, which is not in the fault table"));
     assertThat(XidTable.number("79")).contains(79);
     assertThat(XidTable.number("DCGM_FI_DEV_ROW_REMAP_FAILED"))
         .as("its name from DCGM 4.6 on")

@@ -374,7 +374,7 @@ final class FrontCluster implements FrontGateway {
                         with(old, old.deleting(), old.held(), forgetful ? old.status() : status))));
   }
 
-  /** As the API server of Kubernetes 1.36 checks the status of Jobs of other controllers. */
+  /** As the Kubernetes 1.36 API server checks the status of Jobs of other controllers. */
   private static @Nullable String wrong(FrontStatus old, FrontStatus next) {
     boolean complete = next.is(FrontCondition.COMPLETE);
     boolean failed = next.is(FrontCondition.FAILED);

@@ -31,7 +31,7 @@ interface FaultCode {
     }
   }
 
-  /** Requires a name of DCGM, which the table may lack. */
+  /** Requires a DCGM name, which the table may lack. */
   default void checkReported(Fields given) {
     checkOne(given);
     String name = code();

@@ -150,7 +150,7 @@ class VolumeController {
     }
   }
 
-  /** Reads an access mode of Kubernetes. */
+  /** Reads a Kubernetes access mode. */
   static final class AccessReader extends FieldReader<Access> {
     @Override
     protected Optional<Access> read(Value value) {

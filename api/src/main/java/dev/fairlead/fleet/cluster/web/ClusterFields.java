@@ -273,7 +273,7 @@ interface ClusterFields {
     }
   }
 
-  /** Reads a key in the syntax of Kubernetes: a name with an optional DNS prefix and a slash. */
+  /** Reads a key in Kubernetes syntax: a name with an optional DNS prefix and a slash. */
   final class TopologyLabel extends FieldReader<String> {
     @Override
     protected Optional<String> read(Value value) {

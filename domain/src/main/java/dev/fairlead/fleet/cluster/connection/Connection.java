@@ -34,7 +34,7 @@ public sealed interface Connection {
   }
 
   /**
-   * The REST interface of Slurm.
+   * The Slurm REST API.
    *
    * @param server https URL of slurmrestd, or of a proxy before it
    * @param caData PEM of its certificate authority, base64 as in a kubeconfig

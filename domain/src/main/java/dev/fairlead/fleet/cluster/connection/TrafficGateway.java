@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param namespace namespace of the Gateway
  * @param name name of the Gateway
  * @param proxies namespace of its pods, from which replicas accept connections
- * @param metrics address at which its pods count requests, in the text format of Prometheus, null
- *     if requests are not counted
+ * @param metrics address at which its pods count requests, in the Prometheus text format, null if
+ *     requests are not counted
  * @param gate takes the requests of services without a ready replica, null if none
  */
 public record TrafficGateway(

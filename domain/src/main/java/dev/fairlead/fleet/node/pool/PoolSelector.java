@@ -21,7 +21,7 @@ public record PoolSelector(
     List<String> models,
     SortedMap<String, String> matchLabels,
     List<Requirement> matchExpressions) {
-  /** Compares a label with values like a label selector of Kubernetes. */
+  /** Compares a label with values like a Kubernetes label selector. */
   public enum Operator {
     IN("In"),
     /** Also matches a node without the label. */

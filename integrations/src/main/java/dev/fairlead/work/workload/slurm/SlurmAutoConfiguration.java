@@ -6,7 +6,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 
-/** Provides the connector of Slurm clusters. */
+/** Provides the connector for Slurm clusters. */
 @AutoConfiguration
 @EnableConfigurationProperties(EgressSettings.class)
 class SlurmAutoConfiguration {

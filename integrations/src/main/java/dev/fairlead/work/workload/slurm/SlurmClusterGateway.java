@@ -435,7 +435,7 @@ final class SlurmClusterGateway implements ClusterGateway {
     return remove.members().size() >= all
         ? stop(remove.attempt(), remove.members())
         : new ActionOutcome.Refused(
-            ActionOutcome.Why.UNSUPPORTED, "members of a job of Slurm end together");
+            ActionOutcome.Why.UNSUPPORTED, "members of a Slurm job end together");
   }
 
   private ActionOutcome retire(AttemptId id) throws SlurmRest.Away, SlurmRest.Denied {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A job of Slurm that runs an attempt.
+ * A Slurm job that runs an attempt.
  *
  * @param state base state of {@code squeue}, or {@code COMPLETING}
  * @param reason for the state, such as {@code Resources}

@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
-/** Reads nodes and partitions of Slurm. */
+/** Reads Slurm nodes and partitions. */
 final class SlurmNodes {
   /** Label of a node for each of its active features. */
   static final String FEATURE = "feature.slurm.fairlead.dev/";

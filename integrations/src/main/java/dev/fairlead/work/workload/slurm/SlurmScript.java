@@ -23,9 +23,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The submission of an attempt: one job of Slurm, with a batch script that runs each member as a
- * job step on its planned node. The first member that fails ends the others, and the job has its
- * exit code.
+ * The submission of an attempt: one Slurm job, with a batch script that runs each member as a job
+ * step on its planned node. The first member that fails ends the others, and the job has its exit
+ * code.
  */
 final class SlurmScript {
   static final int MOST_MEMBERS = 256;
@@ -153,7 +153,7 @@ final class SlurmScript {
   /**
    * The command is one word for {@code srun}, which reads a command that begins with a hyphen as
    * its options, and the word {@code :} as the end of the step. A variable of the job that names
-   * another job of Slurm has no effect.
+   * another Slurm job has no effect.
    */
   private String step(Member member) {
     RoleSpec role = role(member);

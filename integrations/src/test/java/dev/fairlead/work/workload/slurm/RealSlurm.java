@@ -142,7 +142,7 @@ public final class RealSlurm implements AutoCloseable {
     }
   }
 
-  /** Environment in which programs of Slurm find its libraries and its configuration. */
+  /** Environment in which Slurm programs find its libraries and its configuration. */
   public SortedMap<String, String> environment() {
     SortedMap<String, String> environment = new TreeMap<>();
     environment.put("SLURM_CONF", directory.resolve("slurm.conf").toString());
@@ -175,7 +175,7 @@ public final class RealSlurm implements AutoCloseable {
     return line;
   }
 
-  /** Output of a command of Slurm. */
+  /** Output of a Slurm command. */
   public String command(String program, String... words) {
     try {
       List<String> line = line(program);

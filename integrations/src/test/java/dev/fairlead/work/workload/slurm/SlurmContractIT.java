@@ -254,17 +254,17 @@ class SlurmContractIT extends ClusterGatewayContract {
 
   @Override
   @Test
-  @Disabled("needs cgroups of Slurm. SlurmAnswersTest reads the state OUT_OF_MEMORY")
+  @Disabled("needs Slurm cgroups. SlurmAnswersTest reads the state OUT_OF_MEMORY")
   protected void outOfMemoryKillIsDistinguishedFromOtherKills() {}
 
   @Override
   @Test
-  @Disabled("a job of Slurm has no image")
+  @Disabled("a Slurm job has no image")
   protected void imagePullErrorIsReportedWhileTheMemberWaits() {}
 
   @Override
   @Test
-  @Disabled("a node of Slurm rejects no job that slurmctld has placed there")
+  @Disabled("a Slurm node rejects no job that slurmctld has placed there")
   protected void memberRejectedByItsNodeNeverStarted() {}
 
   @Override
@@ -279,12 +279,12 @@ class SlurmContractIT extends ClusterGatewayContract {
 
   @Override
   @Test
-  @Disabled("members of a job of Slurm end together")
+  @Disabled("members of a Slurm job end together")
   protected void launchAfterAMemberRemovalCreatesOnlyTheOthers() {}
 
   @Override
   @Test
-  @Disabled("members of a job of Slurm start together")
+  @Disabled("members of a Slurm job start together")
   protected void lateMemberGetsTheSecretsOfTheFirstLaunch() {}
 
   @Override
@@ -294,12 +294,12 @@ class SlurmContractIT extends ClusterGatewayContract {
 
   @Override
   @Test
-  @Disabled("nodes of Slurm have no conditions")
+  @Disabled("Slurm nodes have no conditions")
   protected void faultConditionIsShownWithItsTimeUntilItClears() {}
 
   @Override
   @Test
-  @Disabled("nodes of Slurm have no notices")
+  @Disabled("Slurm nodes have no notices")
   protected void machineWithATerminationNoticeIsLeaving() {}
 
   @Override
@@ -324,12 +324,12 @@ class SlurmContractIT extends ClusterGatewayContract {
 
   @Override
   protected void show(String node, NodeCondition condition) {
-    throw new UnsupportedOperationException("nodes of Slurm have no conditions");
+    throw new UnsupportedOperationException("Slurm nodes have no conditions");
   }
 
   @Override
   protected void taint(String node, @Nullable Taint taint) {
-    throw new UnsupportedOperationException("nodes of Slurm have no taints");
+    throw new UnsupportedOperationException("Slurm nodes have no taints");
   }
 
   @Override

@@ -227,7 +227,7 @@ class SlurmFaultsTest {
     assertThat(first(null)).isEmpty();
   }
 
-  /** Fails when the invariants do not detect a defect of Slurm. */
+  /** Fails when the invariants do not detect a Slurm defect. */
   @ParameterizedTest
   @EnumSource
   void aDefectOfSlurmBreaksAnInvariant(Defect defect) {

@@ -130,8 +130,8 @@ class GatewayTrafficIT extends ServedModel {
   }
 
   /**
-   * Prints what happens when the API server returns: the node controller of Kubernetes can mark
-   * nodes as not ready before their next heartbeat, and then no Service has a ready endpoint.
+   * Prints what happens when the API server returns: the Kubernetes node controller can mark nodes
+   * as not ready before their next heartbeat, and then no Service has a ready endpoint.
    */
   private void returned(RealTraefik traefik) {
     int failed = 0;

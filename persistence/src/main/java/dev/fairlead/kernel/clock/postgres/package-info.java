@@ -1,4 +1,4 @@
-/** The clock of PostgreSQL and its stored watermarks. */
+/** The PostgreSQL clock and its stored watermarks. */
 @NullMarked
 package dev.fairlead.kernel.clock.postgres;
 

@@ -210,7 +210,7 @@ class DatabaseDiagnosis implements Diagnosis {
           "backup",
           "archive",
           "the write-ahead log " + archive.failed() + " could not be archived",
-          "Check the log of PostgreSQL and the disk of the archive: PostgreSQL retains WAL until"
+          "Check the PostgreSQL log and the disk of the archive: PostgreSQL retains WAL until"
               + " it is archived, so its disk fills.");
     }
     if (archive.ago() == null) {

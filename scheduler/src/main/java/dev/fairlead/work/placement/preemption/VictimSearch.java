@@ -11,7 +11,7 @@ import java.util.List;
 
 /**
  * Finds the fewest victims, cheapest first, that let a job start by the rules of its queue, without
- * fair sharing (the classical preemption of Kueue). The tree is restored afterwards.
+ * fair sharing (Kueue's classical preemption). The tree is restored afterwards.
  */
 public final class VictimSearch {
   private final QuotaTree tree;

@@ -88,7 +88,7 @@ class HealthIntakeTest extends HealthIntakeScene {
         .toList();
   }
 
-  /** Fails when a code of DCGM isolates nothing, or a wrong scope. */
+  /** Fails when a DCGM code isolates nothing, or a wrong scope. */
   @Test
   void dcgmCodeIsolatesByItsRow() {
     int remap = XidTable.number("DCGM_FR_ROW_REMAP_FAILURE").orElseThrow();

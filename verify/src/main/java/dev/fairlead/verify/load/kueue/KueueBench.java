@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * {@code make bench-kueue}: the performance test of Kueue's scheduler with Kueue itself, then
  * against Fairlead, {@value #RUNS} times, and a flood of jobs with quota for all. {@code QUICK=1}:
  * a tenth of the jobs, once. Each run has a separate service and database. Prints each run, medians
- * with their spread, the figures of Kueue, and the goals. Exits with 0 when all jobs succeeded,
- * even if a goal was missed.
+ * with their spread, Kueue's figures, and the goals. Exits with 0 when all jobs succeeded, even if
+ * a goal was missed.
  */
 public final class KueueBench {
   private static final int RUNS = 3;

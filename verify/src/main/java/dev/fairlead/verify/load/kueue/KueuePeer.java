@@ -60,7 +60,7 @@ record KueuePeer(
   private static double number(Properties result, String key) {
     String text = result.getProperty(key, "");
     if (text.isBlank()) {
-      throw new IllegalStateException("the result of Kueue has no " + key + ": " + result);
+      throw new IllegalStateException("Kueue's result has no " + key + ": " + result);
     }
     return Double.parseDouble(text);
   }

@@ -29,7 +29,7 @@ import java.util.regex.Pattern;
  * first create until the last one is Complete. First on a front cluster without nodes, with the
  * pods on a second control plane of Fairlead, twice: with a service that has just been started, and
  * again after the compilers of its JVM have seen the work. Then on one control plane with the Job
- * controller and kube-scheduler of Kubernetes. Exits with 0 when all Jobs are Complete, even if a
+ * the Kubernetes controller and kube-scheduler. Exits with 0 when all Jobs are Complete, even if a
  * goal was missed.
  */
 public final class FrontBench {

@@ -76,7 +76,7 @@ enum PodloadLaunch implements LaunchContender {
     return matcher.group(1);
   }
 
-  /** Parses a duration of Go: {@code 13.512s}, {@code 1m2.5s}. */
+  /** Parses a Go duration: {@code 13.512s}, {@code 1m2.5s}. */
   static double seconds(String duration) {
     Matcher parts = TIME.matcher(duration);
     if (!parts.matches()) {

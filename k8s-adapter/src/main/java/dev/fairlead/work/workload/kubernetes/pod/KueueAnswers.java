@@ -67,7 +67,7 @@ public final class KueueAnswers {
   }
 
   /**
-   * Returns the member with the response of Kueue as its reason, if it waits for Kueue.
+   * Returns the member with Kueue's response as its reason, if it waits for Kueue.
    *
    * @param namespace namespace of the pod, null if it was given before
    */

@@ -54,12 +54,12 @@ final class KnownSpecs {
       return known.keySet();
     }
 
-    /** An array of PostgreSQL. */
+    /** A PostgreSQL array. */
     String versions() {
       return array(known.values().stream().map(each -> Long.toString(each.version())).toList());
     }
 
-    /** An array of PostgreSQL. Times have no quotes. */
+    /** A PostgreSQL array. Times have no quotes. */
     String patched() {
       return array(known.values().stream().map(each -> '"' + each.patched() + '"').toList());
     }

@@ -1,4 +1,4 @@
-/** Cases in the form of Kueue: queues, flavors, nodes and requests. */
+/** Cases in Kueue's form: queues, flavors, nodes and requests. */
 @NullMarked
 package dev.fairlead.verify.engine.cases.kueue;
 
