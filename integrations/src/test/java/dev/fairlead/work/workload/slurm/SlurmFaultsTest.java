@@ -2,6 +2,7 @@ package dev.fairlead.work.workload.slurm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fairlead.figures.Figure;
 import dev.fairlead.kernel.identity.memory.SeededIds;
 import dev.fairlead.kernel.lease.Installation;
 import dev.fairlead.work.attempt.AttemptId;
@@ -29,6 +30,7 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -39,7 +41,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * time.
  */
 class SlurmFaultsTest {
-  private static final int SEEDS = 200;
+  private static final int SEEDS = Figure.times(60, 2_000);
   private static final int STEPS = 400;
   private static final int ATTEMPTS = 4;
   private static final Installation INSTALLATION = new Installation(new UUID(1, 2), 1);
@@ -222,6 +224,7 @@ class SlurmFaultsTest {
   /**
    * Fails when a fault causes an attempt to run twice, end before its job, or leave a job behind.
    */
+  @Tag(Figure.TAG)
   @Test
   void noFaultLosesOrDoublesAnAttempt() {
     assertThat(first(null)).isEmpty();

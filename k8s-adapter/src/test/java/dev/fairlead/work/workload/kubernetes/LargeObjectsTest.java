@@ -7,6 +7,7 @@ import com.sun.net.httpserver.HttpExchange;
 import dev.fairlead.work.workload.ClusterGateway;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Clusters with objects so large that a page may exceed the limit of a response. */
@@ -23,6 +24,7 @@ class LargeObjectsTest {
   }
 
   /** Fails when a page of foreign objects that is too long is requested repeatedly. */
+  @Tag("long")
   @Test
   void clusterWithObjectsLargerThanAnyJobIsSeen() {
     pods(60, LARGEST, 32);

@@ -36,7 +36,7 @@ class LawsTest {
   @MethodSource("laws")
   void everyWorldSatisfiesTheLaw(Law law) {
     boolean preempts = OF_PREEMPTION.contains(law.name());
-    int worlds = preempts ? Figure.times(60, 100_000) : Figure.times(30, 2_000);
+    int worlds = preempts ? Figure.times(40, 100_000) : Figure.times(15, 2_000);
     for (long seed = 0; seed < worlds; seed++) {
       assertThat(Laws.judge(law, seed, true).map(Laws.Broken::text)).isEmpty();
     }
