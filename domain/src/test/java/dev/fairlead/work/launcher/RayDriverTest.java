@@ -147,6 +147,23 @@ class RayDriverTest {
     }
   }
 
+  /** Fails when a driver that is stopped while it looks for its cluster counts as failed. */
+  @Test
+  void driverIsStoppedWhileItLooksForItsCluster() throws IOException, InterruptedException {
+    ServerSocket head = head();
+    Process driver = start(head.getLocalPort(), "sh", "-c", "echo runs; read _; exit 1");
+    try (BufferedReader output = driver.inputReader(StandardCharsets.UTF_8)) {
+      assertThat(output.readLine()).isEqualTo("runs");
+      head.close();
+      driver.getOutputStream().close();
+      while (driver.descendants().findAny().isPresent()) {
+        Thread.sleep(20);
+      }
+      driver.destroy();
+      assertThat(code(driver)).isEqualTo(143);
+    }
+  }
+
   /** Fails when a stop waits for another cluster, although the program has ended. */
   @Test
   void stoppedDriverEndsWithItsProgram() throws IOException, InterruptedException {
