@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The form in which a node offers its GPUs, from the labels of NVIDIA's GPU feature discovery, its
- * device plugin and cloud providers. Pure.
+ * A node's GPUs as it offers them. The values come from the labels of NVIDIA's GPU feature
+ * discovery, its device plugin and cloud providers. Pure.
  *
  * @param model model of the GPUs, {@link #UNKNOWN} if no label names it
  * @param memoryMiB device memory of a whole GPU, 0 if unknown

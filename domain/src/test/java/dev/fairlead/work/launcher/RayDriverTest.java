@@ -132,36 +132,33 @@ class RayDriverTest {
     assertThat(home.resolve("asked")).exists();
   }
 
+  /** A driver whose cluster ends, and then its program with exit code 1. */
+  private Process withoutItsCluster() throws IOException {
+    ServerSocket head = head();
+    Process driver = start(head.getLocalPort(), "sh", "-c", "echo runs; read _; exit 1");
+    assertThat(driver.inputReader(StandardCharsets.UTF_8).readLine()).isEqualTo("runs");
+    List<ProcessHandle> program = driver.descendants().toList();
+    head.close();
+    driver.getOutputStream().close();
+    program.forEach(each -> each.onExit().join());
+    return driver;
+  }
+
   /** Fails when the loss of the cluster counts as a failure of the program. */
   @Test
   void driverWithoutItsClusterWaitsUntilStopped() throws IOException, InterruptedException {
-    ServerSocket head = head();
-    Process driver = start(head.getLocalPort(), "sh", "-c", "echo runs; read _; exit 1");
-    try (BufferedReader output = driver.inputReader(StandardCharsets.UTF_8)) {
-      assertThat(output.readLine()).isEqualTo("runs");
-      head.close();
-      driver.getOutputStream().close();
-      assertThat(output.readLine()).contains("exit code 1");
-      driver.destroy();
-      assertThat(code(driver)).isEqualTo(143);
-    }
+    Process driver = withoutItsCluster();
+    assertThat(driver.inputReader(StandardCharsets.UTF_8).readLine()).contains("exit code 1");
+    driver.destroy();
+    assertThat(code(driver)).isEqualTo(143);
   }
 
   /** Fails when a driver that is stopped while it looks for its cluster counts as failed. */
   @Test
   void driverIsStoppedWhileItLooksForItsCluster() throws IOException, InterruptedException {
-    ServerSocket head = head();
-    Process driver = start(head.getLocalPort(), "sh", "-c", "echo runs; read _; exit 1");
-    try (BufferedReader output = driver.inputReader(StandardCharsets.UTF_8)) {
-      assertThat(output.readLine()).isEqualTo("runs");
-      head.close();
-      driver.getOutputStream().close();
-      while (driver.descendants().findAny().isPresent()) {
-        Thread.sleep(20);
-      }
-      driver.destroy();
-      assertThat(code(driver)).isEqualTo(143);
-    }
+    Process driver = withoutItsCluster();
+    driver.destroy();
+    assertThat(code(driver)).isEqualTo(143);
   }
 
   /** Fails when a stop waits for another cluster, although the program has ended. */

@@ -142,7 +142,7 @@ public final class RealSlurm implements AutoCloseable {
     }
   }
 
-  /** Environment in which Slurm programs find its libraries and its configuration. */
+  /** Environment of Slurm programs, with the paths of their libraries and configuration. */
   public SortedMap<String, String> environment() {
     SortedMap<String, String> environment = new TreeMap<>();
     environment.put("SLURM_CONF", directory.resolve("slurm.conf").toString());
